@@ -17,10 +17,10 @@ internal static class DashboardEndpoints
         var control = services.GetService<IAsyncLogControl>()
             ?? throw new InvalidOperationException("MapAsyncLog() has nothing to show: register a provider first, for example builder.Logging.AddAsyncFile().");
         var application = ApplicationJson.Of(services);
-        group.MapGet("", ExposureRule.Guard(SendPage));
-        group.MapGet("/status", ExposureRule.Guard(context => SendJson(context, new StatusJson(control.GetStatus(), application), DashboardJson.Default.StatusJson)));
-        group.MapGet("/history", ExposureRule.Guard(context => SendJson(context, new HistoryJson(control), DashboardJson.Default.HistoryJson)));
-        group.MapGet("/metrics", ExposureRule.Guard(context => Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(MetricsText.Of(control.GetStatus())))));
+        group.MapGet("", DashboardAccess.Guard(SendPage));
+        group.MapGet("/status", DashboardAccess.Guard(context => SendJson(context, new StatusJson(control.GetStatus(), application), DashboardJson.Default.StatusJson)));
+        group.MapGet("/history", DashboardAccess.Guard(context => SendJson(context, new HistoryJson(control), DashboardJson.Default.HistoryJson)));
+        group.MapGet("/metrics", DashboardAccess.Guard(context => Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(MetricsText.Of(control.GetStatus())))));
         return group;
     }
 

@@ -164,7 +164,7 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public RatesJson Rates => new(status.Rates);
 
-    public WritesJson WriteSeconds => new(status.Rates.MeanWriteTime, Latency.OfWrites(status));
+    public WritesJson WriteSeconds => new(status.Rates.MeanWriteTime, WriteDurationHistogram.OfWrites(status));
 
     private static Dictionary<string, T> Ordered<T>(IReadOnlyDictionary<string, T> values)
         => values.OrderBy(static entry => entry.Key, StringComparer.Ordinal).ToDictionary(StringComparer.Ordinal);
@@ -201,7 +201,7 @@ internal sealed class RatesJson(SinkRates rates)
 }
 
 /// <summary>Durations of calls of the sink, in seconds: the mean of the last second, the quantiles since the start.</summary>
-internal sealed class WritesJson(TimeSpan mean, Latency writes)
+internal sealed class WritesJson(TimeSpan mean, WriteDurationHistogram writes)
 {
     public long Count => writes.Count;
 

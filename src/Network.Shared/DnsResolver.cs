@@ -8,18 +8,18 @@ internal sealed class DnsResolver
 {
     private readonly string _host;
     private readonly Func<string, IPAddress[]> _resolve;
-    private readonly TransportClock _clock;
+    private readonly BoundedWait _wait;
     private readonly bool _isLiteral;
     private readonly Lock _lock = new();
     private Lookup? _running;
 
     /// <param name="host">A name, or an address that needs no lookup.</param>
-    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="wait">Bounds the waits.</param>
     /// <param name="resolve">Resolves a name; blocks. Null: the system's resolver.</param>
-    public DnsResolver(string host, TransportClock clock, Func<string, IPAddress[]>? resolve = null)
+    public DnsResolver(string host, BoundedWait wait, Func<string, IPAddress[]>? resolve = null)
     {
         _host = host;
-        _clock = clock;
+        _wait = wait;
         _resolve = resolve ?? Dns.GetHostAddresses;
         _isLiteral = IPAddress.TryParse(host, out IPAddress? literal);
         if (_isLiteral)
@@ -39,7 +39,7 @@ internal sealed class DnsResolver
             return;
         lock (_lock)
         {
-            BegunAt = _clock.Now;
+            BegunAt = _wait.Now;
             if (_running is not null)
                 return;
             _running = new Lookup();
@@ -77,7 +77,7 @@ internal sealed class DnsResolver
         Lookup? running;
         lock (_lock)
             running = _running;
-        return running is null || _clock.Wait(running.Ended, time, cancellationToken)
+        return running is null || _wait.Wait(running.Ended, time, cancellationToken)
             ? Collect()
             : new LogSinkException(SocketErrorClass.Dns, FormattableString.Invariant($"cannot resolve '{_host}': no answer within {time.TotalSeconds:0.###} s"));
     }

@@ -7,9 +7,9 @@ namespace AsyncLog;
 
 /// <summary>Connects to TCP ports: resolves the name, tries its addresses in turn, all within one limit. Any thread.</summary>
 /// <remarks>Needs no thread of the pool: the caller waits, and lookups and connects block threads of their own.</remarks>
-/// <param name="clock">Bounds the waits.</param>
+/// <param name="wait">Bounds the waits.</param>
 /// <param name="resolve">Resolves a name; blocks. Null: the system's resolver.</param>
-internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress[]>? resolve = null)
+internal sealed class NetworkDialer(BoundedWait wait, Func<string, IPAddress[]>? resolve = null)
 {
     private const int IpProtoTcp = 6;
     private const int TcpUserTimeout = 18;
@@ -33,13 +33,13 @@ internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
     public Socket Connect(DnsEndPoint endPoint, string target, TimeSpan limit, CancellationToken cancellationToken)
     {
-        long began = clock.Now;
+        long began = wait.Now;
         IPEndPoint[] addresses = InOrder(Resolve(endPoint.Host, limit, cancellationToken), endPoint.Port);
         SocketError last = SocketError.HostNotFound;
         for (int i = 0; i < addresses.Length && !cancellationToken.IsCancellationRequested; i++)
         {
             // An address that does not respond leaves time for the others.
-            TimeSpan share = (limit - clock.Since(began)) / (addresses.Length - i);
+            TimeSpan share = (limit - wait.Since(began)) / (addresses.Length - i);
             if (TryConnect(addresses[i], share, cancellationToken, out last) is { } socket)
             {
                 _failures.TryRemove(addresses[i], out _);
@@ -47,7 +47,7 @@ internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress
             }
 
             if (!cancellationToken.IsCancellationRequested)
-                _failures[addresses[i]] = clock.Now;
+                _failures[addresses[i]] = wait.Now;
         }
 
         throw SocketErrorClass.ToException(cancellationToken.IsCancellationRequested ? SocketError.TimedOut : last, $"cannot connect to {target}");
@@ -83,7 +83,7 @@ internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress
 
     private IPAddress[] Resolve(string host, TimeSpan limit, CancellationToken cancellationToken)
     {
-        DnsResolver resolver = _resolvers.GetOrAdd(host, name => new DnsResolver(name, clock, resolve));
+        DnsResolver resolver = _resolvers.GetOrAdd(host, name => new DnsResolver(name, wait, resolve));
         resolver.Begin();
         bool isFirst = resolver.Addresses.Length == 0;
         // A lookup that times out or fails leaves the addresses of last time.
@@ -96,7 +96,7 @@ internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress
     {
         foreach (var (address, failedAt) in _failures)
         {
-            if (clock.Since(failedAt) > TriedLast)
+            if (wait.Since(failedAt) > TriedLast)
                 _failures.TryRemove(address, out _);
         }
 
@@ -112,7 +112,7 @@ internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress
             var attempt = new Attempt(socket, address);
             // Not UnsafeStart: the mark that drops records logged on behalf of a sink flows with the execution context.
             new Thread(attempt.Run) { IsBackground = true, Name = $"AsyncLog connect {address}" }.Start();
-            error = clock.Wait(attempt.Ended, limit, cancellationToken) ? attempt.Error : SocketError.TimedOut;
+            error = wait.Wait(attempt.Ended, limit, cancellationToken) ? attempt.Error : SocketError.TimedOut;
         }
         catch (SocketException exception)
         {

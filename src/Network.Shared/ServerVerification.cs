@@ -10,8 +10,8 @@ namespace AsyncLog;
 internal sealed class ServerVerification(TlsClientOptions options, string expectedName)
 {
     // 112 bits of security, as of OpenSSL's level 2.
-    private const int LeastRsaBits = 2048;
-    private const int LeastCurveBits = 224;
+    private const int MinRsaBits = 2048;
+    private const int MinCurveBits = 224;
 
     /// <summary>Reason why the certificate was refused; null: it was not.</summary>
     public string? Refusal { get; private set; }
@@ -77,9 +77,9 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         {
             using RSA? rsa = certificate.GetRSAPublicKey();
             using ECDsa? curve = certificate.GetECDsaPublicKey();
-            if (rsa?.KeySize < LeastRsaBits)
+            if (rsa?.KeySize < MinRsaBits)
                 return FormattableString.Invariant($"a key of {rsa.KeySize} bits (RSA) is too weak");
-            if (curve?.KeySize < LeastCurveBits)
+            if (curve?.KeySize < MinCurveBits)
                 return FormattableString.Invariant($"a key of {curve.KeySize} bits (EC) is too weak");
         }
 

@@ -11,7 +11,7 @@ namespace AsyncLog;
 internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushableLogSink
 {
     private const string RollCondition = "roll";
-    private const int MostLooks = 3;
+    private const int MaxReadAttempts = 3;
 
     /// <summary>Interval between comparisons of the open file with its path.</summary>
     private static readonly TimeSpan CheckInterval = TimeSpan.FromMilliseconds(250);
@@ -26,7 +26,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private static readonly TimeSpan ClockPatience = TimeSpan.FromMinutes(1);
 
     private readonly SinkContext _context;
-    private readonly IByteFiles _files;
+    private readonly IFileSystem _files;
     private readonly LogFileRegistry _registry;
     private readonly FileMetrics _metrics;
     private readonly LogFileOpener _opener;
@@ -40,7 +40,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private readonly bool _isReload;
 
     // Worker only: the options in force, and the open file; null before the first and after one was lost.
-    private FileSet _set;
+    private LogFileSettings _settings;
     private LogFile? _active;
 
     // Worker only: opening. _lost is the closed file whose path is opened again. _openFailedAt is null once it is open again.
@@ -57,19 +57,19 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private bool _hasRolledForSystemLimit;
     private (long Since, DateTimeOffset Time)? _behind;
 
-    /// <param name="set">The set that the options describe.</param>
+    /// <param name="settings">The set that the options describe.</param>
     /// <param name="context">The instance's.</param>
     /// <param name="files">The file system.</param>
     /// <param name="registry">The other file sets of the provider.</param>
     /// <param name="background">Runs an action in the background; null: on threads of its own.</param>
-    public FileSink(FileSet set, SinkContext context, IByteFiles files, LogFileRegistry registry, Action<Action>? background = null)
+    public FileSink(LogFileSettings settings, SinkContext context, IFileSystem files, LogFileRegistry registry, Action<Action>? background = null)
     {
-        _set = set;
+        _settings = settings;
         _context = context;
         _files = files;
         _registry = registry;
         _time = context.TimeProvider;
-        _onStartup = set.Options.OnStartup;
+        _onStartup = settings.Options.OnStartup;
         _isReload = context.IsReload;
         _metrics = new FileMetrics(context);
         _opener = new LogFileOpener(files, _time);
@@ -77,13 +77,13 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _disk = new LowDiskGuard(files, context, _metrics);
         _archives = new ArchiveKeeper(files, context, _metrics, registry, this, background);
         _checkedAt = _time.GetTimestamp();
-        registry.Set(this, set);
-        context.SetTarget(set.ActivePathAt(_time.GetUtcNow(), _time));
+        registry.Set(this, settings);
+        context.SetTarget(settings.ActivePathAt(_time.GetUtcNow(), _time));
         if (files.Limitation is { } limitation)
             context.Report(SelfReportLevel.Warning, "platform", limitation);
-        if (AsyncFileRules.PathHint(set) is { } hint)
+        if (AsyncFileRules.PathHint(settings) is { } hint)
             context.Report(SelfReportLevel.Warning, "path", hint);
-        if (!string.IsNullOrEmpty(set.Options.ReopenSignal))
+        if (!string.IsNullOrEmpty(settings.Options.ReopenSignal))
             _signal = RegisterReopenSignal();
     }
 
@@ -95,8 +95,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
         _requests.IsAny ? _time.GetUtcNow()
-        : _active is { } active ? Earlier(Earlier(NextRoll(active), _archives.NextDue), Earlier(_syncs.NextDue(_set, active), _disk.NextDue))
-        : _time.GetUtcNow() + (_openFailedAt is { } failed ? _time.Remaining(RetryPause, failed) : TimeSpan.Zero);
+        : _active is { } active ? Earlier(Earlier(NextRoll(active), _archives.NextDue), Earlier(_syncs.NextDue(_settings, active), _disk.NextDue))
+        : _time.GetUtcNow() + (_openFailedAt is { } failed ? _time.GetRemaining(RetryPause, failed) : TimeSpan.Zero);
 
     private bool IsRollPaused => _rollFailedAt is { } failed && _time.GetElapsedTime(failed) < RetryPause;
 
@@ -121,7 +121,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (batch.InterruptedWrite is { } mark)
             Resume(FollowNow(Open(batch[0].Timestamp), batch[0].Timestamp), batch, mark);
-        _disk.Refuse(_set, batch);
+        _disk.Refuse(_settings, batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
@@ -133,16 +133,16 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
                 active = Serve(first);
         }
 
-        _syncs.Begin(_set, batch);
+        _syncs.Begin(_settings, batch);
         try
         {
             active = WriteAll(active, batch);
-            if (_syncs.IsDueAfterBatch(_set, active))
+            if (_syncs.IsDueAfterBatch(_settings, active))
                 Sync(active);
         }
         finally
         {
-            _syncs.End(_set, _active, batch);
+            _syncs.End(_settings, _active, batch);
         }
 
         return default;
@@ -165,27 +165,27 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         RollReason? due = IsRollPaused || active.Size == 0 ? null : _requestedRoll ?? (IsOver(active) ? RollReason.Interval : null);
         if (due is { } reason)
             TryRoll(active, reason, now);
-        _disk.Check(_set);
-        if (_syncs.IsDue(_set, _active!))
+        _disk.Check(_settings);
+        if (_syncs.IsDue(_settings, _active!))
             Sync(_active!);
-        _archives.RunIfDue(_set, _active!.Path);
+        _archives.RunIfDue(_settings, _active!.Path);
         return default;
     }
 
     /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file.</summary>
-    public void Apply(FileSet set)
+    public void Apply(LogFileSettings settings)
     {
-        AsyncFileOptions before = _set.Options;
-        if (set.Options.MinimumFreeSpace != before.MinimumFreeSpace || set.Directory != _set.Directory)
-            _disk.Forget();
-        _set = set;
-        _registry.Set(this, set);
+        AsyncFileOptions before = _settings.Options;
+        if (settings.Options.MinimumFreeSpace != before.MinimumFreeSpace || settings.Directory != _settings.Directory)
+            _disk.Reset();
+        _settings = settings;
+        _registry.Set(this, settings);
         if (_active is not { } active)
             return;
-        active.Use(set);
-        if (set.Options.RollingInterval != before.RollingInterval || set.Options.UseUtcTimestamp != before.UseUtcTimestamp)
-            active.Period = set.PeriodOf(_time.GetUtcNow(), _time);
-        _archives.RequestIfChanged(before, set, active.Path);
+        active.ApplyOptions(settings);
+        if (settings.Options.RollingInterval != before.RollingInterval || settings.Options.UseUtcTimestamp != before.UseUtcTimestamp)
+            active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
+        _archives.RequestIfChanged(before, settings, active.Path);
     }
 
     /// <summary>Begins a new file with the next record: one layout per file.</summary>
@@ -222,7 +222,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private ReadOnlyMemory<byte>? ReadInterrupted(LogFile active, LogBatch batch, WriteMark mark)
     {
         // Again, if another program renames the file before it is read.
-        for (int look = 0; look < MostLooks && InterruptedWrites.Find(_files, _set, active.Path, mark) is { } path; look++)
+        for (int attempt = 0; attempt < MaxReadAttempts && InterruptedWrites.Find(_files, _settings, active.Path, mark) is { } path; attempt++)
         {
             try
             {
@@ -247,11 +247,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             return _active;
         try
         {
-            SwitchTo(_lost is not null ? _opener.Reopen(_set, _lost, reference) : _isReload ? _opener.Open(_set, reference) : OpenAtStart(reference));
+            SwitchTo(_lost is not null ? _opener.Reopen(_settings, _lost, reference) : _isReload ? _opener.Open(_settings, reference) : OpenAtStart(reference));
         }
         catch (LogSinkException exception)
         {
-            OnOpenFailed(_lost?.Path ?? _set.ActivePathAt(reference, _time), exception);
+            OnOpenFailed(_lost?.Path ?? _settings.ActivePathAt(reference, _time), exception);
             throw;
         }
 
@@ -259,17 +259,17 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             _metrics.Reopened(ReopenReason.Error);
         _openFailedAt = null;
         _lost = null;
-        _archives.Request(_set, _active!.Path);
+        _archives.Request(_settings, _active!.Path);
         return _active;
     }
 
     private LogFile OpenAtStart(DateTimeOffset reference)
     {
-        if (Folders.NetworkFileSystemOf(_set.Directory) is { } name)
-            _context.Report(SelfReportLevel.Warning, "file_system", $"{_set.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
-        LogFile found = _opener.Open(_set, reference);
+        if (Folders.NetworkFileSystemOf(_settings.Directory) is { } name)
+            _context.Report(SelfReportLevel.Warning, "file_system", $"{_settings.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
+        LogFile found = _opener.Open(_settings, reference);
         if (found.Size > 0 && _onStartup == FileStartup.Truncate)
-            return _opener.OpenEmpty(_set, found);
+            return _opener.OpenEmpty(_settings, found);
         if (found.Size > 0 && _onStartup == FileStartup.Roll)
             _requestedRoll = RollReason.Startup;
         return found;
@@ -285,7 +285,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             _checkedAt = _time.GetTimestamp();
         else if (!hasPrefix)
             return active;
-        if (!_set.Options.ReopenWhenMoved)
+        if (!_settings.Options.ReopenWhenMoved)
             return active.TryRefresh() ? active : Reopen(active, ReopenReason.Error, reference);
         return FollowNow(active, reference, hasPrefix ? batch : null);
     }
@@ -324,7 +324,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         LogFile reopened;
         try
         {
-            reopened = _opener.Reopen(_set, before, reference);
+            reopened = _opener.Reopen(_settings, before, reference);
         }
         catch (LogSinkException exception)
         {
@@ -340,7 +340,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         bool endsFailedRoll = _rollFailedAt is not null;
         SwitchTo(reopened);
         if (endsFailedRoll)
-            _archives.Request(_set, reopened.Path);
+            _archives.Request(_settings, reopened.Path);
         return reopened;
     }
 
@@ -358,7 +358,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _checkedAt = _time.GetTimestamp();
         _context.SetTarget(next.Path);
         (string? existingParent, string? limitation) = _opener.TakeCreated();
-        _syncs.OnOpened(_set, next, existingParent);
+        _syncs.OnOpened(_settings, next, existingParent);
         if (limitation is not null && !_hasReportedLimitation)
         {
             _hasReportedLimitation = true;
@@ -396,7 +396,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         bool hasPrefix = batch.FirstRecordBytesWritten > 0;
         BatchSplit split = IsRollPaused ? new BatchSplit(batch.Bytes.Length, null)
             : _requestedRoll is not null && !hasPrefix && _hasProgress ? new BatchSplit(0, _requestedRoll)
-            : RollPolicy.Split(batch, active, _set.Options.FileSizeLimit, mustTakeFirst: hasPrefix || !_hasProgress);
+            : RollPolicy.Split(batch, active, _settings.Options.FileSizeLimit, mustTakeFirst: hasPrefix || !_hasProgress);
         _hasProgress |= split.Bytes > 0;
         return split;
     }
@@ -412,7 +412,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             _metrics.Thrown("write", active.Path, exception);
             // What is due between batches does not run while one fails, and the retention may be what makes room.
-            _archives.RunIfDue(_set, active.Path);
+            _archives.RunIfDue(_settings, active.Path);
             if (exception.ErrorType != FileErrorClass.FileTooLarge || _hasRolledForSystemLimit || active.Size == 0)
                 throw;
 
@@ -431,7 +431,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
 
     private void Sync(LogFile active)
     {
-        if (_syncs.Sync(_set, active))
+        if (_syncs.Sync(_settings, active))
             TryRoll(active, RollReason.Suspect, _time.GetUtcNow());
     }
 
@@ -443,10 +443,10 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (!ReferenceEquals(FollowNow(active, reference), active))
             return true;
         _hasProgress = false;
-        if (active.Size == 0 && !_set.Names.IsDated)
+        if (active.Size == 0 && !_settings.Names.IsDated)
         {
             // An empty file is not finished: it belongs to the new period.
-            active.Period = _set.PeriodOf(reference, _time);
+            active.Period = _settings.PeriodOf(reference, _time);
             return true;
         }
 
@@ -454,7 +454,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         string finished;
         try
         {
-            next = _opener.OpenNext(_set, active, reason, reference, out finished);
+            next = _opener.OpenNext(_settings, active, reason, reference, out finished);
         }
         catch (LogSinkException exception)
         {
@@ -476,7 +476,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             Reopen(active, ReopenReason.Moved, reference);
         }
 
-        _archives.Request(_set, _active!.Path);
+        _archives.Request(_settings, _active!.Path);
         return true;
     }
 
@@ -488,11 +488,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         DateTimeOffset now = _time.GetUtcNow();
         bool isAhead = active.Period.IsAheadOf(now);
         if (_rollFailedAt is { } failed && (_requestedRoll is not null || isAhead || IsOver(active)))
-            return now + _time.Remaining(RetryPause, failed);
+            return now + _time.GetRemaining(RetryPause, failed);
         if (_requestedRoll is not null)
             return now;
         if (isAhead)
-            return now + (_behind is { } behind ? _time.Remaining(ClockPatience, behind.Since) : TimeSpan.Zero);
+            return now + (_behind is { } behind ? _time.GetRemaining(ClockPatience, behind.Since) : TimeSpan.Zero);
         return active.Period.End > DateTimeOffset.MaxValue - RollGrace ? null : active.Period.End + RollGrace;
     }
 
@@ -506,12 +506,12 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             _behind = null;
         else if (_behind is not { } behind || now < behind.Time)
             _behind = (_time.GetTimestamp(), now);
-        else if (!IsRollPaused && _time.Remaining(ClockPatience, behind.Since) == TimeSpan.Zero)
+        else if (!IsRollPaused && _time.GetRemaining(ClockPatience, behind.Since) == TimeSpan.Zero)
         {
-            if (_set.Names.IsDated)
+            if (_settings.Names.IsDated)
                 TryRoll(active, RollReason.Interval, now);
             else
-                active.Period = _set.PeriodOf(behind.Time, _time);
+                active.Period = _settings.PeriodOf(behind.Time, _time);
         }
 
         return _active!;
@@ -545,7 +545,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
 
     private void SyncAndClose(LogFile file)
     {
-        _syncs.OnClosing(_set, file);
+        _syncs.OnClosing(_settings, file);
         Close(file);
     }
 

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <param name="files">The file system; null: that of the platform.</param>
 /// <param name="createSink">Makes the sink of resolved options; null: <see cref="FileSink"/>.</param>
 internal sealed class FileSinkDefinition(
-    AsyncFileControl control, IByteFiles? files = null, Func<AsyncFileOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileOptions>("file")
+    AsyncFileControl control, IFileSystem? files = null, Func<AsyncFileOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileOptions>("file")
 {
     private readonly LogFileRegistry _registry = new();
 
@@ -21,7 +21,7 @@ internal sealed class FileSinkDefinition(
     {
         if (createSink is not null)
             return createSink(options, context);
-        var sink = new FileSink(new FileSet(options), context, files ?? ByteFiles.ForThisPlatform(), _registry);
+        var sink = new FileSink(new LogFileSettings(options), context, files ?? FileSystems.ForThisPlatform(), _registry);
         control.Add(context.Name, sink);
         return sink;
     }
@@ -37,18 +37,18 @@ internal sealed class FileSinkDefinition(
 
     public override string? UniqueDestinationOf(AsyncFileOptions options) => options.Path;
 
-    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => new FileSet(options).ReservedPaths;
+    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => new LogFileSettings(options).ReservedPaths;
 
     public override string Summarize(AsyncFileOptions options) => AsyncFileSummary.Of(options);
 
     public override RecordLayout LayoutOf(AsyncFileOptions options, RecordLayout layout) => layout with
     {
-        NewLine = FileSet.NewLineOf(options.NewLine),
+        NewLine = LogFileSettings.NewLineOf(options.NewLine),
         IndentNewLines = options.NewLines == NewLineStyle.Indent,
         SingleLine = options.SingleLine,
     };
 
-    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(new FileSet(options));
+    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(new LogFileSettings(options));
 
     public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
 

@@ -82,7 +82,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
         if (options.AcceptsAnyCertificate)
             AnyCertificate.Report(context);
         if (options.Endpoint is { IsLoopback: false } endpoint && endpoint.Scheme == Uri.UriSchemeHttp && options.Headers.Keys.FirstOrDefault(IsSecret) is { } name)
-            context.Report(SelfReportLevel.Warning, "plain_headers", $"the header {name} is sent to {endpoint.Host} unencrypted: everybody on the way can read it. Use https://.");
+            context.Report(SelfReportLevel.Warning, "plain_headers", $"the header {name} is sent to {endpoint.Host} without encryption, so anyone on the network path can read it. Use https://.");
     }
 
     private static bool IsSecret(string header) => Array.Exists(SecretNames, part => header.Contains(part, StringComparison.OrdinalIgnoreCase));

@@ -16,7 +16,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     {
         context.PublishPropertiesLeftOut("asynclog.syslog.parameters.dropped", "{parameter}", "Parameters left out of records because of a size limit.");
         _context = context;
-        _transport = (createTransport ?? TransportOf)(options, new TransportClock(context.TimeProvider), context);
+        _transport = (createTransport ?? TransportOf)(options, new BoundedWait(context.TimeProvider), context);
         Announce(options);
     }
 
@@ -61,15 +61,15 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     }
 
     /// <summary>The transport of the endpoint's scheme.</summary>
-    internal static ISyslogTransport TransportOf(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
+    internal static ISyslogTransport TransportOf(AsyncSyslogOptions options, BoundedWait wait, SinkContext context)
     {
         var sequence = new SequenceCounter();
         var endpoint = SyslogEndpoint.Of(options);
         return endpoint.Scheme switch
         {
-            SyslogEndpoint.Unix => new UnixTransport(options, sequence, clock, context),
-            SyslogEndpoint.Udp => new UdpTransport(options, new DnsResolver(endpoint.Host, clock), new UdpSockets(clock), sequence, clock, context),
-            _ => new StreamTransport(options, new StreamDialer(options, clock).Connect, sequence, clock, context),
+            SyslogEndpoint.Unix => new UnixTransport(options, sequence, wait, context),
+            SyslogEndpoint.Udp => new UdpTransport(options, new DnsResolver(endpoint.Host, wait), new UdpSockets(wait), sequence, wait, context),
+            _ => new StreamTransport(options, new StreamDialer(options, wait).Connect, sequence, wait, context),
         };
     }
 
@@ -87,4 +87,4 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 }
 
 /// <summary>Makes a transport. A seam of the tests.</summary>
-internal delegate ISyslogTransport CreateTransport(AsyncSyslogOptions options, TransportClock clock, SinkContext context);
+internal delegate ISyslogTransport CreateTransport(AsyncSyslogOptions options, BoundedWait wait, SinkContext context);

@@ -7,12 +7,12 @@ namespace AsyncLog.Tests;
 internal sealed class SinkHarness : IDisposable
 {
     private readonly List<Action<AsyncFileOptions>> _changes;
-    private readonly IByteFiles _files;
+    private readonly IFileSystem _files;
     private FileSink? _sink;
 
-    public SinkHarness(Action<AsyncFileOptions>? configure = null, IByteFiles? files = null, bool isReload = false)
+    public SinkHarness(Action<AsyncFileOptions>? configure = null, IFileSystem? files = null, bool isReload = false)
     {
-        _files = files ?? ByteFiles.ForThisPlatform();
+        _files = files ?? FileSystems.ForThisPlatform();
         _changes = [configure ?? (static _ => { })];
         Context = new CapturingContext(Clock) { IsReload = isReload };
     }
@@ -104,14 +104,14 @@ internal sealed class SinkHarness : IDisposable
     }
 
     // Options in force never change: each set has its own.
-    private FileSet Set()
+    private LogFileSettings Set()
     {
         // A test does not depend on the free space of the machine.
         var options = new AsyncFileOptions { Path = Folder["shop.log"], MinimumFreeSpace = 0 };
         _changes.ForEach(change => change(options));
         if (!Path.IsPathRooted(options.Path))
             options.Path = Folder[options.Path!];
-        return new FileSet(options);
+        return new LogFileSettings(options);
     }
 
     // Nothing of the file sink ends later.

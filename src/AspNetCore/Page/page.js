@@ -27,12 +27,12 @@ const sum = counts => counts.reduce((total, one) => total + one.count, 0);
 const waiting = sink => sink.queue.size + sink.inFlight;
 
 // Only what changed is touched: selections stay, and a screen reader does not repeat itself.
-function say(element, text) {
+function setText(element, text) {
   if (element.textContent !== text)
     element.textContent = text;
 }
 
-function mark(element, name, value) {
+function setAttr(element, name, value) {
   if (element.getAttribute(name) !== String(value))
     element.setAttribute(name, value);
 }
@@ -63,7 +63,7 @@ function rows(table, lines, numbersFrom) {
     while (row.cells.length < line.length)
       row.append(Object.assign(document.createElement(row.cells.length ? 'td' : 'th'), row.cells.length ? {} : { scope: 'row' }));
     line.forEach((text, column) => {
-      say(row.cells[column], text);
+      setText(row.cells[column], text);
       row.cells[column].className = column >= numbersFrom ? 'number' : '';
     });
   });
@@ -146,14 +146,14 @@ function showState(root, sink) {
     find(root, '.shape .body').setAttribute('d', states[state][0]);
     find(root, '.shape .mark').setAttribute('d', states[state][1]);
   }
-  say(part(root, 'name'), sink.name);
-  say(part(root, 'state'), sink.state);
-  say(part(root, 'reason'), explain(sink));
-  say(part(root, 'error'), sink.lastError ? clock(sink.lastError.at) + ' ' + sink.lastError.message : '');
+  setText(part(root, 'name'), sink.name);
+  setText(part(root, 'state'), sink.state);
+  setText(part(root, 'reason'), explain(sink));
+  setText(part(root, 'error'), sink.lastError ? clock(sink.lastError.at) + ' ' + sink.lastError.message : '');
 }
 
 function showFill(fill, share, words) {
-  say(find(fill, '.text'), words);
+  setText(find(fill, '.text'), words);
   fill.classList.toggle('near', share >= 0.8);
   find(fill, '.bar').style.width = (share * 100).toFixed(2) + '%';
 }
@@ -163,12 +163,12 @@ function showMeter(card, kind, value, limit, text) {
   const share = limit > 0 ? Math.min(1, value / limit) : 0;
   const words = text(value) + ' of ' + text(limit) + ' (' + percent(share) + (share >= 0.8 ? ', near full)' : ')');
   showFill(fill, share, words);
-  mark(track, 'role', 'meter');
-  mark(track, 'aria-label', find(fill, '.label').textContent);
-  mark(track, 'aria-valuemin', 0);
-  mark(track, 'aria-valuemax', limit);
-  mark(track, 'aria-valuenow', Math.min(value, limit));
-  mark(track, 'aria-valuetext', words);
+  setAttr(track, 'role', 'meter');
+  setAttr(track, 'aria-label', find(fill, '.label').textContent);
+  setAttr(track, 'aria-valuemin', 0);
+  setAttr(track, 'aria-valuemax', limit);
+  setAttr(track, 'aria-valuenow', Math.min(value, limit));
+  setAttr(track, 'aria-valuetext', words);
 }
 
 function showRow(row, sink) {
@@ -176,29 +176,29 @@ function showRow(row, sink) {
   const share = (value, limit) => limit > 0 ? Math.min(1, value / limit) : 0;
   const fill = Math.max(share(waiting(sink), sink.queue.capacity), share(sink.queue.bytes, sink.queue.bytesLimit));
   showFill(find(row, '.fill'), fill, percent(fill));
-  say(part(row, 'disk'), sink.spool.records ? number(sink.spool.records) + ' on disk' : '');
-  say(part(row, 'in'), rate(sink.rates.enqueuedPerSecond));
-  say(part(row, 'out'), rate(sink.rates.writtenPerSecond));
-  say(part(row, 'dropped'), number(sink.dropped));
+  setText(part(row, 'disk'), sink.spool.records ? number(sink.spool.records) + ' on disk' : '');
+  setText(part(row, 'in'), rate(sink.rates.enqueuedPerSecond));
+  setText(part(row, 'out'), rate(sink.rates.writtenPerSecond));
+  setText(part(row, 'dropped'), number(sink.dropped));
   find(row, '.loss').classList.toggle('some', sink.recentDrops.length > 0);
 }
 
 function showCard(card, sink) {
   showState(card, sink);
-  say(part(card, 'since'), clock(sink.since));
-  mark(part(card, 'since'), 'datetime', sink.since);
+  setText(part(card, 'since'), clock(sink.since));
+  setAttr(part(card, 'since'), 'datetime', sink.since);
   part(card, 'since').parentElement.hidden = Boolean(sink.troubleEnded);
-  say(part(card, 'target'), sink.target || 'not known yet');
-  say(part(card, 'problem'), sink.configurationProblem ? 'Configuration: ' + sink.configurationProblem : '');
+  setText(part(card, 'target'), sink.target || 'not known yet');
+  setText(part(card, 'problem'), sink.configurationProblem ? 'Configuration: ' + sink.configurationProblem : '');
   part(card, 'problem').hidden = !sink.configurationProblem;
   find(card, '.error').hidden = !sink.lastError;
   showMeter(card, 'records', waiting(sink), sink.queue.capacity, number);
   showMeter(card, 'bytes', sink.queue.bytes, sink.queue.bytesLimit, bytes);
   showMeter(card, 'spool', sink.spool.bytes, sink.spool.bytesLimit, bytes);
   find(card, '[data-fill="spool"]').hidden = !sink.spool.bytesLimit;
-  say(part(card, 'oldest'), waiting(sink) ? seconds(sink.queue.oldestAgeSeconds) : '');
-  say(part(card, 'mean'), seconds(sink.writeSeconds.mean));
-  say(part(card, 'success'), sink.lastSuccess ? clock(sink.lastSuccess) : 'none yet');
+  setText(part(card, 'oldest'), waiting(sink) ? seconds(sink.queue.oldestAgeSeconds) : '');
+  setText(part(card, 'mean'), seconds(sink.writeSeconds.mean));
+  setText(part(card, 'success'), sink.lastSuccess ? clock(sink.lastSuccess) : 'none yet');
   showTables(card, sink);
   showLevels(card, sink.effectiveLevels);
 }
@@ -208,7 +208,7 @@ function showTables(card, sink) {
   const recent = new Map(sink.recentDrops.map(drop => [drop.reason + ' ' + drop.level, drop.count]));
   rows(table('drops'), sink.drops.map(drop => [wordsOf(drop.reason), drop.level, number(recent.get(drop.reason + ' ' + drop.level) || 0), number(drop.count)]), 2);
   // The code is that of the metrics and of the documents.
-  sink.drops.forEach((drop, index) => mark(table('drops').tBodies[0].rows[index].cells[0], 'title', drop.reason));
+  sink.drops.forEach((drop, index) => setAttr(table('drops').tBodies[0].rows[index].cells[0], 'title', drop.reason));
   find(card, '[data-losses]').hidden = sink.drops.length === 0;
   rows(table('counts'), [
     ['Offered', number(sink.offered)], ['Accepted', number(sink.enqueued)], ['Lost before acceptance', number(sink.droppedBefore)],
@@ -260,9 +260,9 @@ function showHistory(card, samples, sink) {
   const now = samples.length ? samples[samples.length - 1].at : Date.now(), points = flows(samples);
   const figure = name => find(card, '[data-chart="' + name + '"]'), legend = find(figure('flow'), '.legend');
   const lost = samples.length ? Math.max(0, samples[samples.length - 1].dropped - samples[0].dropped) : 0;
-  say(find(legend, '.in'), 'in ' + rate(sink.rates.enqueuedPerSecond));
-  say(find(legend, '.out'), 'out ' + rate(sink.rates.writtenPerSecond));
-  say(find(legend, '.lost'), number(lost) + ' lost');
+  setText(find(legend, '.in'), 'in ' + rate(sink.rates.enqueuedPerSecond));
+  setText(find(legend, '.out'), 'out ' + rate(sink.rates.writtenPerSecond));
+  setText(find(legend, '.lost'), number(lost) + ' lost');
   find(legend, '.lost').hidden = lost === 0;
   draw(figure('flow'), points, ['in', 'out', 'lost'], now, 0);
   draw(figure('waiting'), points, ['waiting'], now, sink.queue.capacity);
@@ -279,7 +279,7 @@ function showHistory(card, samples, sink) {
 function drawRows() {
   [...sinks.values()].filter(view => view.samples.length).forEach(view => {
     const highest = spark(find(view.row, '.spark svg'), flows(view.samples), view.samples[view.samples.length - 1].at);
-    say(part(view.row, 'peak'), highest > 0 ? 'max ' + short(Math.ceil(highest)) + '/s' : '');
+    setText(part(view.row, 'peak'), highest > 0 ? 'max ' + short(Math.ceil(highest)) + '/s' : '');
   });
 }
 
@@ -321,10 +321,10 @@ function showVerdict(instances, at) {
     verdict.replaceChildren(...told.map(sink => line(
       Object.assign(document.createElement('a'), { href: '#sink:' + sink.name, textContent: sink.name }), document.createElement('span'))), line());
   }
-  told.forEach((sink, index) => say(find(verdict.children[index], 'span'), tell(sink, at)));
-  say(verdict.lastChild, last);
+  told.forEach((sink, index) => setText(find(verdict.children[index], 'span'), tell(sink, at)));
+  setText(verdict.lastChild, last);
   // A screen reader hears of states; of numbers that change each second it would never stop.
-  say(find(document, '#spoken'), bad.map(sink => sink.name + ' ' + sink.state + (sink.reason ? ': ' + explain(sink) : '')).join('. ') || fine);
+  setText(find(document, '#spoken'), bad.map(sink => sink.name + ' ' + sink.state + (sink.reason ? ': ' + explain(sink) : '')).join('. ') || fine);
 }
 
 function showApplication(state, sign) {
@@ -339,7 +339,7 @@ function showApplication(state, sign) {
   if (application) {
     const { host, processId, version, environment, uptimeSeconds } = application;
     const facts = ['on ' + host, 'process ' + processId, version && 'version ' + version, environment, 'up ' + span(uptimeSeconds)];
-    say(find(document, '#process'), facts.filter(Boolean).join(', '));
+    setText(find(document, '#process'), facts.filter(Boolean).join(', '));
   }
 }
 
@@ -373,13 +373,13 @@ function show(status) {
   views.forEach(view => { view.card.hidden = !(view.wanted ?? (view.isWorst || instances.length === 1)); });
   drawRows();
   drawCards();
-  say(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
+  setText(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
   find(document, '#unknown').hidden = status.unknownKeys.length === 0;
   const worst = instances.length ? instances[0].state : 'stopped';
   shown = status;
   showApplication(worst, signs[worst] || '');
   showVerdict(instances, at);
-  say(find(document, '#fresh'), 'as of ' + clock(at));
+  setText(find(document, '#fresh'), 'as of ' + clock(at));
   document.body.dataset.captured = status.capturedAt;
 }
 
@@ -389,44 +389,44 @@ function showGone(problem) {
   const from = pausedAt && shown ? clock(shown.capturedAt) : 'then';
   showApplication('gone', '\u2716 no answer: ');
   delete verdict.dataset.known;
-  say(verdict, what + (answered ? '. Its last answer came at ' + clock(answered) + '; everything below is from ' + from + '.' : '. This page asks again every second.'));
-  say(find(document, '#spoken'), what);
-  say(find(document, '#fresh'), answered ? 'last answer ' + span((Date.now() - answered) / 1000) + ' ago' : '');
+  setText(verdict, what + (answered ? '. Its last answer came at ' + clock(answered) + '; everything below is from ' + from + '.' : '. This page asks again every second.'));
+  setText(find(document, '#spoken'), what);
+  setText(find(document, '#fresh'), answered ? 'last answer ' + span((Date.now() - answered) / 1000) + ' ago' : '');
 }
 
-async function ask(path) {
+async function fetchJson(path) {
   const answer = await fetch(base + '/' + path, { cache: 'no-store', signal: AbortSignal.timeout(patience) });
   if (!answer.ok)
     throw Object.assign(new Error('answer ' + answer.status), { status: answer.status });
   return answer.json();
 }
 
-function take(columnsByName) {
+function mergeHistory(columnsByName) {
   Object.entries(columnsByName).forEach(([name, columns]) => {
     const keys = Object.keys(columns);
     viewOf(name).samples = columns.at.map((_, index) => Object.fromEntries(keys.map(key => [key, columns[key][index]])));
   });
 }
 
-async function turn() {
+async function tick() {
   let status = null, history = null;
   try {
-    status = await ask('status');
+    status = await fetchJson('status');
     // At the start, after a sleep or a pause, and of a new process the server knows more than this page does.
     if (!pausedAt && (Date.now() - shownAt > 5 * step || shown?.application.startedAt !== status.application.startedAt))
-      history = await ask('history');
+      history = await fetchJson('history');
     answered = Date.now();
   } catch (problem) {
     status = null;
     showGone(problem);
   }
-  setTimeout(turn, step);
+  setTimeout(tick, step);
   if (!status)
     return;
   latest = status;
   if (!pausedAt) {
     if (history)
-      take(history.instances);
+      mergeHistory(history.instances);
     shownAt = answered;
     show(status);
   } else if (shown && document.body.className === 'gone') {
@@ -439,9 +439,9 @@ document.addEventListener('click', openCard);
 find(document, '#pause').addEventListener('click', event => {
   pausedAt = pausedAt ? 0 : Date.now();
   document.body.toggleAttribute('data-paused', pausedAt > 0);
-  say(event.currentTarget, pausedAt ? 'Paused at ' + clock(pausedAt) + ' \u00b7 Resume' : 'Pause');
+  setText(event.currentTarget, pausedAt ? 'Paused at ' + clock(pausedAt) + ' \u00b7 Resume' : 'Pause');
   if (!pausedAt && latest && document.body.className !== 'gone')
     show(latest);
 });
 document.querySelectorAll('[data-path]').forEach(link => { link.href = base + '/' + link.dataset.path; });
-turn();
+tick();

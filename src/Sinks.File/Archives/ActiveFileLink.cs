@@ -1,26 +1,26 @@
 namespace AsyncLog;
 
 /// <summary>Points a symbolic link, the option <c>LatestLink</c>, to the active file. Worker only.</summary>
-internal sealed class ActiveFileLink(IByteFiles files, SinkContext context, LogFileRegistry registry, object owner)
+internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, LogFileRegistry registry, object owner)
 {
     private const string Condition = "latest_link";
 
-    /// <param name="set">The options in force when it was requested.</param>
+    /// <param name="settings">The options in force when it was requested.</param>
     /// <param name="activePath">The active file then.</param>
-    public void Point(FileSet set, string activePath)
+    public void Point(LogFileSettings settings, string activePath)
     {
-        if (set.LatestLink is not { } name)
+        if (settings.LatestLink is not { } name)
             return;
-        string link = set.PathOf(name);
+        string link = settings.PathOf(name);
         try
         {
-            FileStat? there = files.Stat(link);
-            if (there is not null and not { Kind: FileKind.Link })
+            FileStat? existing = files.Stat(link);
+            if (existing is not null and not { Kind: FileKind.Link })
                 Refuse($"{link} is not a symbolic link and is left alone: remove it or change LatestLink");
-            else if (!registry.OwnsLink(owner, set))
+            else if (!registry.OwnsLink(owner, settings))
                 Refuse($"{link} is the LatestLink of another file too, which keeps it: give each its own");
             else
-                Replace(set, name, Path.GetFileName(activePath));
+                Replace(settings, name, Path.GetFileName(activePath));
         }
         catch (Exception exception) when (exception is LogSinkException or IOException or UnauthorizedAccessException)
         {
@@ -31,12 +31,12 @@ internal sealed class ActiveFileLink(IByteFiles files, SinkContext context, LogF
     }
 
     // The name is never absent: a new link is renamed over the old one.
-    private void Replace(FileSet set, string name, string target)
+    private void Replace(LogFileSettings settings, string name, string target)
     {
-        string link = set.PathOf(name);
+        string link = settings.PathOf(name);
         if (new FileInfo(link).LinkTarget != target)
         {
-            string temporary = set.PathOf(FileNamePattern.TemporaryName(name, Environment.ProcessId));
+            string temporary = settings.PathOf(FileNamePattern.TemporaryName(name, Environment.ProcessId));
             files.Delete(temporary);
             File.CreateSymbolicLink(temporary, target);
             File.Move(temporary, link, overwrite: true);

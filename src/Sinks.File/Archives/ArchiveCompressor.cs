@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>Compresses the finished files that no process writes any more, the oldest first.</summary>
 /// <remarks>Runs in the background, one pass at a time. At any moment the plain file or the whole compressed one is there, at worst both.</remarks>
-internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder, LogFileRegistry registry)
+internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, FileMetrics metrics, ArchiveFinder finder, LogFileRegistry registry)
 {
     /// <summary>Time that a file must keep its size before it is compressed: other processes may not know yet that it is finished. By the monotonic clock: the
     /// time of the last write may be that of another host, or of a clock that was set.</summary>
@@ -37,21 +37,21 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
     /// <summary>True if another pass is useful after <see cref="SettleTime"/>. Any thread.</summary>
     public bool IsWaiting => _isWaiting;
 
-    /// <param name="set">The options in force when it was requested.</param>
+    /// <param name="settings">The options in force when it was requested.</param>
     /// <param name="activePath">The active file then.</param>
     /// <param name="requestedAt">When, as a time stamp of the clock.</param>
     /// <param name="triesAgain">True if what failed before is tried again: after a roll, not in the passes between.</param>
-    public void Run(FileSet set, string activePath, long requestedAt, bool triesAgain)
+    public void Run(LogFileSettings settings, string activePath, long requestedAt, bool triesAgain)
     {
         bool isWaiting = false;
         try
         {
-            if (set.Options.Compression != FileCompression.None)
-                isWaiting = CompressSettled(set, activePath, requestedAt, triesAgain);
+            if (settings.Options.Compression != FileCompression.None)
+                isWaiting = CompressSettled(settings, activePath, requestedAt, triesAgain);
         }
         catch (LogSinkException exception)
         {
-            Report(set.Directory, exception);
+            Report(settings.Directory, exception);
         }
 
         _isWaiting = isWaiting;
@@ -62,10 +62,10 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
     /// <summary>Cancels the running compression; the file stays as it was.</summary>
     public void Stop() => _isStopped = true;
 
-    private bool CompressSettled(FileSet set, string activePath, long requestedAt, bool triesAgain)
+    private bool CompressSettled(LogFileSettings settings, string activePath, long requestedAt, bool triesAgain)
     {
-        IReadOnlyList<string> names = files.List(set.Directory);
-        List<ArchiveFile> finished = finder.Find(set, names, activePath);
+        IReadOnlyList<string> names = files.List(settings.Directory);
+        List<ArchiveFile> finished = finder.Find(settings, names, activePath);
         ILookup<string?, string> temporaries = names.ToLookup(FileNamePattern.TemporaryOf);
         Dictionary<string, Observation> before = _observed;
         _observed = finished.ToDictionary(
@@ -81,7 +81,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
                 return false;
             if (FileNamePattern.IsCompressed(file.Name) || _observed[file.Name].HasFailed)
                 continue;
-            isWaiting |= !HasSettled(file.Name, SettleTime) || IsCompressedByAnother(set, file.Name, temporaries) || !TryCompress(set, file.Name, _observed[file.Name]);
+            isWaiting |= !HasSettled(file.Name, SettleTime) || IsCompressedByAnother(settings, file.Name, temporaries) || !TryCompress(settings, file.Name, _observed[file.Name]);
         }
 
         return isWaiting;
@@ -90,25 +90,25 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
     private bool HasSettled(string name, TimeSpan time) => _observed.TryGetValue(name, out Observation? known) && context.TimeProvider.GetElapsedTime(known.At) >= time;
 
     // A process that died leaves a temporary file that is not written any more, or both files.
-    private bool IsCompressedByAnother(FileSet set, string name, ILookup<string?, string> temporaries)
+    private bool IsCompressedByAnother(LogFileSettings settings, string name, ILookup<string?, string> temporaries)
     {
         string packed = FileNamePattern.CompressedName(name);
         if (_observed.ContainsKey(packed) && !HasSettled(packed, ArchiveRetention.LeftoverAge))
             return true;
         DateTimeOffset now = context.TimeProvider.GetUtcNow();
-        return temporaries[packed].Any(other => files.Stat(set.PathOf(other)) is { } stat && now - stat.LastWrite <= ArchiveRetention.LeftoverAge);
+        return temporaries[packed].Any(other => files.Stat(settings.PathOf(other)) is { } stat && now - stat.LastWrite <= ArchiveRetention.LeftoverAge);
     }
 
     // Returns false if another process still writes the file.
-    private bool TryCompress(FileSet set, string name, Observation known)
+    private bool TryCompress(LogFileSettings settings, string name, Observation known)
     {
-        string path = set.PathOf(name);
+        string path = settings.PathOf(name);
         _observed[name] = known with { HasFailed = true };
         try
         {
             Outcome outcome;
             lock (registry.Compression)
-                outcome = Compress(set, name, known.Size);
+                outcome = Compress(settings, name, known.Size);
             if (outcome == Outcome.Done)
                 context.Resolve(Condition, "finished files are compressed again.");
             if (outcome == Outcome.Taken)
@@ -124,19 +124,19 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
     }
 
-    private Outcome Compress(FileSet set, string name, long size)
+    private Outcome Compress(LogFileSettings settings, string name, long size)
     {
-        string plain = set.PathOf(name);
+        string plain = settings.PathOf(name);
         string packed = FileNamePattern.CompressedName(plain);
-        string temporary = set.PathOf(FileNamePattern.TemporaryName(FileNamePattern.CompressedName(name), Environment.ProcessId));
+        string temporary = settings.PathOf(FileNamePattern.TemporaryName(FileNamePattern.CompressedName(name), Environment.ProcessId));
         try
         {
-            if (files.Stat(plain) is not { Kind: FileKind.Regular } own)
+            if (files.Stat(plain) is not { Kind: FileKind.Regular } plainStat)
                 return Outcome.GivenUp;
             if (files.Stat(packed) is { } other)
-                return other.Kind == FileKind.Regular && HasContentOf(plain, packed) ? ReplacePlain(plain, packed, own, size) : Outcome.Taken;
-            using FileStream source = ByteFiles.OpenToRead(plain);
-            return own.Size != size || source.Length != size ? Outcome.Changed : Compress(source, own, plain, packed, temporary);
+                return other.Kind == FileKind.Regular && HasContentOf(plain, packed) ? ReplacePlain(plain, packed, plainStat, size) : Outcome.Taken;
+            using FileStream source = FileSystems.OpenToRead(plain);
+            return plainStat.Size != size || source.Length != size ? Outcome.Changed : Compress(source, plainStat, plain, packed, temporary);
         }
         catch (Exception exception) when (exception is LogSinkException or IOException && FileErrorClass.Of(exception) == FileErrorClass.NotFound)
         {
@@ -149,7 +149,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
     }
 
-    private Outcome Compress(FileStream source, FileStat own, string plain, string packed, string temporary)
+    private Outcome Compress(FileStream source, FileStat plainStat, string plain, string packed, string temporary)
     {
         bool isLeft = false;
         try
@@ -162,18 +162,18 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
             if (!TryCopy(source, target))
                 return Outcome.GivenUp;
             target.Flush(flushToDisk: true);
-            FileStat? made = files.Stat(temporary);
-            bool isUnchanged = files.Stat(plain) is { } now && now.IsSameFile(own) && now.Size == own.Size;
+            FileStat? temporaryStat = files.Stat(temporary);
+            bool isUnchanged = files.Stat(plain) is { } now && now.IsSameFile(plainStat) && now.Size == plainStat.Size;
             if (!isUnchanged || files.Publish(temporary, packed) != FileMove.Done)
                 return Outcome.Changed;
             isLeft = false;
 
             // Not before: by its time a temporary file counts as left behind.
-            File.SetLastWriteTimeUtc(target.SafeFileHandle, own.LastWrite.UtcDateTime);
+            File.SetLastWriteTimeUtc(target.SafeFileHandle, plainStat.LastWrite.UtcDateTime);
 
             // The temporary file of a stalled process may have been replaced by that of a process with the same id in another container.
-            return made is { } mine && files.Stat(packed) is { } there && there.IsSameFile(mine)
-                ? ReplacePlain(plain, packed, own, own.Size)
+            return temporaryStat is { } writtenStat && files.Stat(packed) is { } published && published.IsSameFile(writtenStat)
+                ? ReplacePlain(plain, packed, plainStat, plainStat.Size)
                 : Outcome.GivenUp;
         }
         finally
@@ -192,10 +192,10 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
     }
 
-    private Outcome ReplacePlain(string plain, string packed, FileStat own, long size)
+    private Outcome ReplacePlain(string plain, string packed, FileStat plainStat, long size)
     {
         // Gone: deleted for its age, or finished by another process, and then the compressed file is the only one.
-        if (files.Stat(plain) is not { } now || !now.IsSameFile(own))
+        if (files.Stat(plain) is not { } now || !now.IsSameFile(plainStat))
             return Outcome.GivenUp;
         if (now.Size == size)
         {
@@ -225,8 +225,8 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
     // A process that dies after it gave the compressed file its name leaves both.
     private static bool HasContentOf(string plain, string packed)
     {
-        using FileStream left = ByteFiles.OpenToRead(plain);
-        using FileStream compressed = ByteFiles.OpenToRead(packed);
+        using FileStream left = FileSystems.OpenToRead(plain);
+        using FileStream compressed = FileSystems.OpenToRead(packed);
         using var right = new GZipStream(compressed, CompressionMode.Decompress);
         byte[] wanted = new byte[BufferSize];
         byte[] found = new byte[BufferSize];

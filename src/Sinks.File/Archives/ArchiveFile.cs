@@ -18,29 +18,29 @@ internal sealed record ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, D
 }
 
 /// <summary>Finds the finished files of a set: regular files with a name that only this set could have made, never the active one.</summary>
-internal sealed class ArchiveFinder(IByteFiles files, TimeProvider timeProvider, LogFileRegistry registry, object owner)
+internal sealed class ArchiveFinder(IFileSystem files, TimeProvider timeProvider, LogFileRegistry registry, object owner)
 {
     /// <summary>Earliest plausible time: with an earlier clock no file counts as named ahead of time.</summary>
     private static readonly DateTimeOffset FirstPlausible = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
-    /// <param name="set">The options in force.</param>
+    /// <param name="settings">The options in force.</param>
     /// <param name="names">The names in the directory.</param>
     /// <param name="activePath">The active file; of dated files every later one counts as active too.</param>
     /// <param name="undated">Receives the names of files whose name and last write are both ahead of the clock; null: they are not needed.</param>
     /// <returns>The oldest first; without files that vanished meanwhile.</returns>
-    public List<ArchiveFile> Find(FileSet set, IReadOnlyList<string> names, string activePath, List<string>? undated = null)
+    public List<ArchiveFile> Find(LogFileSettings settings, IReadOnlyList<string> names, string activePath, List<string>? undated = null)
     {
         string active = Path.GetFileName(activePath);
         ArchiveKey activeKey = default;
-        bool isDated = set.Names.IsDated && set.Names.TryParse(active, out activeKey);
-        TimeZoneInfo zone = set.ZoneOf(timeProvider);
+        bool isDated = settings.Names.IsDated && settings.Names.TryParse(active, out activeKey);
+        TimeZoneInfo zone = settings.ZoneOf(timeProvider);
         DateTimeOffset now = timeProvider.GetUtcNow();
         DateTime latest = now < FirstPlausible ? DateTime.MaxValue : TimeZoneInfo.ConvertTime(now, zone).DateTime;
         var found = new List<ArchiveFile>();
         foreach (string name in names)
         {
-            if (name == active || !set.Names.TryParse(name, out ArchiveKey key) || !registry.Owns(owner, set, name)
-                || files.Stat(set.PathOf(name)) is not { Kind: FileKind.Regular } stat)
+            if (name == active || !settings.Names.TryParse(name, out ArchiveKey key) || !registry.Owns(owner, settings, name)
+                || files.Stat(settings.PathOf(name)) is not { Kind: FileKind.Regular } stat)
                 continue;
 
             // Named by a clock that was ahead: by its name it would be the newest for years, and all newer files would be deleted before it.
@@ -50,7 +50,7 @@ internal sealed class ArchiveFinder(IByteFiles files, TimeProvider timeProvider,
             if (isAhead)
                 key = key with { Date = TimeZoneInfo.ConvertTime(stat.LastWrite < now ? stat.LastWrite : now, zone).DateTime };
             if (!isDated || key.CompareTo(activeKey) < 0)
-                found.Add(new ArchiveFile(name, key, stat, set.Names.DateUnits.EndOf(key.Date, set.Options.RollingInterval, zone, stat.LastWrite)));
+                found.Add(new ArchiveFile(name, key, stat, settings.Names.DateUnits.EndOf(key.Date, settings.Options.RollingInterval, zone, stat.LastWrite)));
         }
 
         found.Sort();

@@ -21,7 +21,7 @@ internal sealed class ArchiveKeeper
     /// <param name="registry">The other file sets.</param>
     /// <param name="owner">The key of this one among them.</param>
     /// <param name="background">Runs an action in the background; null: on threads of its own.</param>
-    public ArchiveKeeper(IByteFiles files, SinkContext context, FileMetrics metrics, LogFileRegistry registry, object owner, Action<Action>? background)
+    public ArchiveKeeper(IFileSystem files, SinkContext context, FileMetrics metrics, LogFileRegistry registry, object owner, Action<Action>? background)
     {
         _time = context.TimeProvider;
         _background = background;
@@ -43,36 +43,36 @@ internal sealed class ArchiveKeeper
     public DateTimeOffset? NextDue =>
         _requestedAt is { } at ? _time.GetUtcNow() + (LeftToCompress is var left && left < Left(at) ? left : Left(at)) : null;
 
-    private TimeSpan LeftToCompress => _compressor.IsWaiting ? _time.Remaining(ArchiveCompressor.SettleTime, _compressionRequestedAt) : Interval;
+    private TimeSpan LeftToCompress => _compressor.IsWaiting ? _time.GetRemaining(ArchiveCompressor.SettleTime, _compressionRequestedAt) : Interval;
 
-    public void RunIfDue(FileSet set, string activePath)
+    public void RunIfDue(LogFileSettings settings, string activePath)
     {
         if (_requestedAt is not { } at)
             return;
         if (Left(at) == TimeSpan.Zero)
-            Request(set, activePath);
+            Request(settings, activePath);
         else if (LeftToCompress == TimeSpan.Zero)
-            RequestCompression(set, activePath, triesAgain: false);
+            RequestCompression(settings, activePath, triesAgain: false);
     }
 
     /// <summary>Requests a pass over the finished files.</summary>
-    public void Request(FileSet set, string activePath)
+    public void Request(LogFileSettings settings, string activePath)
     {
         _requestedAt = _time.GetTimestamp();
 
         // Not in the background: it has to point to the active file also when the sink ends next.
-        _link.Point(set, activePath);
-        Run(_retaining, () => _retention.Run(set, activePath));
-        RequestCompression(set, activePath, triesAgain: true);
+        _link.Point(settings, activePath);
+        Run(_retaining, () => _retention.Run(settings, activePath));
+        RequestCompression(settings, activePath, triesAgain: true);
     }
 
     /// <summary>Requests a pass if other options change the retention or the compression.</summary>
-    public void RequestIfChanged(AsyncFileOptions before, FileSet set, string activePath)
+    public void RequestIfChanged(AsyncFileOptions before, LogFileSettings settings, string activePath)
     {
-        AsyncFileOptions now = set.Options;
+        AsyncFileOptions now = settings.Options;
         if ((now.RetainedFileCountLimit, now.RetainedFileTimeLimit, now.RetainedTotalSizeLimit, now.Compression, now.LatestLink ?? "")
             != (before.RetainedFileCountLimit, before.RetainedFileTimeLimit, before.RetainedTotalSizeLimit, before.Compression, before.LatestLink ?? ""))
-            Request(set, activePath);
+            Request(settings, activePath);
     }
 
     /// <summary>Discards requests that wait, and ends a compression that runs.</summary>
@@ -83,14 +83,14 @@ internal sealed class ArchiveKeeper
         _compressor.Stop();
     }
 
-    private TimeSpan Left(long requestedAt) => _time.Remaining(_retention.IsPostponed ? ArchiveRetention.DoubtPause : Interval, requestedAt);
+    private TimeSpan Left(long requestedAt) => _time.GetRemaining(_retention.IsPostponed ? ArchiveRetention.DoubtPause : Interval, requestedAt);
 
-    private void RequestCompression(FileSet set, string activePath, bool triesAgain)
+    private void RequestCompression(LogFileSettings settings, string activePath, bool triesAgain)
     {
         long now = _time.GetTimestamp();
         _compressionRequestedAt = now;
-        if (set.Options.Compression != FileCompression.None || _compressor.IsWaiting)
-            Run(_compressing, () => _compressor.Run(set, activePath, now, triesAgain));
+        if (settings.Options.Compression != FileCompression.None || _compressor.IsWaiting)
+            Run(_compressing, () => _compressor.Run(settings, activePath, now, triesAgain));
     }
 
     private void Run(BackgroundTask task, Action action)

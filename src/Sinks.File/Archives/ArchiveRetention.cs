@@ -13,7 +13,7 @@ internal readonly record struct RetentionLimits(int? Count = null, long? TotalSi
 /// Runs in the background, one pass at a time; a file that vanishes meanwhile is no error. While the wall clock disagrees with the monotonic clock, at most one
 /// file a minute is deleted for its age: a clock that is years ahead for a moment must not delete the logs.
 /// </remarks>
-internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder)
+internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, FileMetrics metrics, ArchiveFinder finder)
 {
     /// <summary>Age from which an unwritten temporary file counts as abandoned.</summary>
     public static readonly TimeSpan LeftoverAge = TimeSpan.FromMinutes(1);
@@ -81,19 +81,19 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         return chosen;
     }
 
-    /// <param name="set">The options in force when it was requested.</param>
+    /// <param name="settings">The options in force when it was requested.</param>
     /// <param name="activePath">The active file then; what was written after it is never deleted.</param>
-    public void Run(FileSet set, string activePath)
+    public void Run(LogFileSettings settings, string activePath)
     {
         try
         {
-            IReadOnlyList<string> names = files.List(set.Directory);
+            IReadOnlyList<string> names = files.List(settings.Directory);
             var failures = new List<string>();
-            RemoveLeftovers(set, names, failures);
+            RemoveLeftovers(settings, names, failures);
             var undated = new List<string>();
-            List<ArchiveFile> finished = finder.Find(set, names, activePath, undated);
-            Date(set, undated);
-            Enforce(set, finished, files.Stat(activePath)?.Size ?? 0, failures);
+            List<ArchiveFile> finished = finder.Find(settings, names, activePath, undated);
+            ResetFutureTimestamps(settings, undated);
+            Enforce(settings, finished, files.Stat(activePath)?.Size ?? 0, failures);
             if (failures.Count == 0)
                 context.Resolve(Condition, "old files can be deleted again.");
             else
@@ -101,22 +101,22 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         }
         catch (LogSinkException exception)
         {
-            metrics.Failed("retention", set.Directory, exception);
+            metrics.Failed("retention", settings.Directory, exception);
             context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. Old files stay; trying again later.");
         }
     }
 
-    private void RemoveLeftovers(FileSet set, IReadOnlyList<string> names, List<string> failures)
+    private void RemoveLeftovers(LogFileSettings settings, IReadOnlyList<string> names, List<string> failures)
     {
         DateTimeOffset now = _time.GetUtcNow();
         foreach (string name in names)
         {
-            FileKind? kind = set.Names.IsSuccessorName(name) || set.Names.IsCompressingName(name) ? FileKind.Regular
-                : set.LatestLink is { } link && FileNamePattern.TemporaryOf(name) == link ? FileKind.Link
+            FileKind? kind = settings.Names.IsSuccessorName(name) || settings.Names.IsCompressingName(name) ? FileKind.Regular
+                : settings.LatestLink is { } link && FileNamePattern.TemporaryOf(name) == link ? FileKind.Link
                 : null;
             if (kind is null)
                 continue;
-            TryDelete(set.PathOf(name), failures, path =>
+            TryDelete(settings.PathOf(name), failures, path =>
             {
                 if (files.Stat(path) is { } stat && stat.Kind == kind && now - stat.LastWrite > LeftoverAge)
                     files.Delete(path);
@@ -125,9 +125,9 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
     }
 
     // A file that was named and written by a clock ahead of time keeps its place among the others from now on, also after a restart.
-    private void Date(FileSet set, List<string> names)
+    private void ResetFutureTimestamps(LogFileSettings settings, List<string> names)
     {
-        foreach (string path in names.Select(set.PathOf))
+        foreach (string path in names.Select(settings.PathOf))
         {
             try
             {
@@ -142,10 +142,10 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         }
     }
 
-    private void Enforce(FileSet set, List<ArchiveFile> finished, long activeSize, List<string> failures)
+    private void Enforce(LogFileSettings settings, List<ArchiveFile> finished, long activeSize, List<string> failures)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        AsyncFileOptions options = set.Options;
+        AsyncFileOptions options = settings.Options;
         DateTimeOffset? keptSince = options.RetainedFileTimeLimit < now - DateTimeOffset.MinValue ? now - options.RetainedFileTimeLimit : null;
         int ageBudget = !IsClockInDoubt ? int.MaxValue : _deletedByAgeAt is { } last && _time.GetElapsedTime(last) < DoubtPause ? 0 : 1;
         int kept = finished.Count;
@@ -154,7 +154,7 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> chosen = Choose(finished, activeSize, limits, ageBudget, out int postponed);
         foreach ((ArchiveFile file, DeletionReason reason) in chosen)
         {
-            TryDelete(set.PathOf(file.Name), failures, path =>
+            TryDelete(settings.PathOf(file.Name), failures, path =>
             {
                 Delete(path, reason);
                 kept--;

@@ -8,15 +8,15 @@ internal sealed class LogFileRegistry(bool? ignoresCase = null)
 
     // Protects the sets; names are compared under it.
     private readonly Lock _gate = new();
-    private readonly Dictionary<object, FileSet> _sets = [];
+    private readonly Dictionary<object, LogFileSettings> _sets = [];
 
     /// <summary>Held while a file is compressed: one at a time in the process.</summary>
     public Lock Compression { get; } = new();
 
-    public void Set(object owner, FileSet set)
+    public void Set(object owner, LogFileSettings settings)
     {
         lock (_gate)
-            _sets[owner] = set;
+            _sets[owner] = settings;
     }
 
     public void Remove(object owner)
@@ -27,7 +27,7 @@ internal sealed class LogFileRegistry(bool? ignoresCase = null)
 
     /// <summary>Returns true if no other set in the directory has a better claim to a name: as its active file, by more fixed text, or, with as much, by the first
     /// pattern.</summary>
-    public bool Owns(object owner, FileSet own, string name)
+    public bool Owns(object owner, LogFileSettings own, string name)
     {
         lock (_gate)
         {
@@ -37,14 +37,14 @@ internal sealed class LogFileRegistry(bool? ignoresCase = null)
     }
 
     /// <summary>Returns true if the set may point its link to its active file: of several sets with one link, that with the first pattern.</summary>
-    public bool OwnsLink(object owner, FileSet own)
+    public bool OwnsLink(object owner, LogFileSettings own)
     {
         lock (_gate)
             return !OthersIn(owner, own).Any(other => _names.Equals(other.LatestLink, own.LatestLink) && ComesFirst(other.Names, own.Names));
     }
 
-    private IEnumerable<FileSet> OthersIn(object owner, FileSet own) =>
-        _sets.Where(set => !ReferenceEquals(set.Key, owner) && _names.Equals(set.Value.Directory, own.Directory)).Select(static set => set.Value);
+    private IEnumerable<LogFileSettings> OthersIn(object owner, LogFileSettings own) =>
+        _sets.Where(other => !ReferenceEquals(other.Key, owner) && _names.Equals(other.Value.Directory, own.Directory)).Select(static other => other.Value);
 
     private static bool HasBetterClaim(FileNamePattern other, FileNamePattern own) =>
         other.TextLength == own.TextLength ? ComesFirst(other, own) : other.TextLength > own.TextLength;

@@ -20,7 +20,7 @@ internal static class FileDates
     private const FileDateUnits ToTheDay = FileDateUnits.Year | FileDateUnits.Month | FileDateUnits.Day;
 
     /// <summary>Returns true if two periods of the interval that follow each other always have different dates.</summary>
-    public static bool Distinguish(this FileDateUnits units, RollingInterval interval)
+    public static bool DistinguishesPeriods(this FileDateUnits units, RollingInterval interval)
     {
         FileDateUnits required = interval switch
         {
@@ -35,7 +35,7 @@ internal static class FileDates
     }
 
     /// <summary>Returns true if later periods always have later dates: the year is there, and no unit without the next larger one.</summary>
-    public static bool SortByTime(this FileDateUnits units)
+    public static bool SortsByTime(this FileDateUnits units)
     {
         int chain = (int)(units & ~FileDateUnits.Week);
         return chain != 0 && (chain & (chain + 1)) == 0;

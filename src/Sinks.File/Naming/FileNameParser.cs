@@ -27,8 +27,8 @@ internal static class FileNameParser
         string? problem = Split(name, isArchive: false, interval, active) ?? (active.Count == 0 ? "expected a file name" : Unprintable(name));
         bool isDated = active.Exists(static piece => piece.Kind == FileNamePieceKind.DateUnit);
         FileDateUnits units = FileNamePattern.UnitsOf(active);
-        problem ??= isDated && !units.Distinguish(interval) ? $"the date in the name must tell every {interval} from the next"
-            : isDated && !units.SortByTime() ? Unordered
+        problem ??= isDated && !units.DistinguishesPeriods(interval) ? $"the date in the name must tell every {interval} from the next"
+            : isDated && !units.SortsByTime() ? Unordered
             : null;
         error = problem is null ? null : new FileNameError(problem, IsArchiveName: false);
         if (error is not null)
@@ -186,7 +186,7 @@ internal static class FileNameParser
         problem = pieces.Exists(static piece => piece.Text.AsSpan().ContainsAny('/', '\\')) ? "must be a file name without a directory"
             : pieces.Count(static piece => piece.Kind == FileNamePieceKind.Number) != 1 ? "must contain {Number} exactly once"
             : interval != RollingInterval.None && units == FileDateUnits.None ? "must contain {Date} because RollingInterval is not None"
-            : units != FileDateUnits.None && !units.SortByTime() ? Unordered
+            : units != FileDateUnits.None && !units.SortsByTime() ? Unordered
             : null;
         if (problem is not null)
             return null;

@@ -69,7 +69,7 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     public bool IsSuccessorName(string name) => !IsDated && TemporaryOf(name) == ActiveName(DateTime.MinValue);
 
     /// <summary>Returns true if a name is exactly one that this set gives to compressed files until they are complete.</summary>
-    public bool IsCompressingName(string name) => TemporaryOf(name) is { } made && IsCompressed(made) && TryParseExact(made[..^Gzip.Length], out _);
+    public bool IsCompressingName(string name) => TemporaryOf(name) is { } target && IsCompressed(target) && TryParseExact(target[..^Gzip.Length], out _);
 
     /// <summary>Returns true if a name is exactly one that this set gives: to archives, compressed or not, or to dated files.</summary>
     public bool TryParse(string name, out ArchiveKey key) =>

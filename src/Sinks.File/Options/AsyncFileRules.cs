@@ -19,16 +19,16 @@ internal static class AsyncFileRules
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
 
     /// <summary>Describes a probable mistake in a valid path; null: none.</summary>
-    /// <param name="set">The files.</param>
-    public static string? PathHint(FileSet set)
+    /// <param name="settings">The files.</param>
+    public static string? PathHint(LogFileSettings settings)
     {
-        string name = set.Names.ActiveName(DateTime.MinValue);
-        string path = set.PathOf(name);
+        string name = settings.Names.ActiveName(DateTime.MinValue);
+        string path = settings.PathOf(name);
         if (!OperatingSystem.IsWindows() && path.Contains('\\'))
             return $"in {path} the backslashes are part of a name: write / between directories";
-        if (set.Directory.Split('/', '\\').Contains("~"))
+        if (settings.Directory.Split('/', '\\').Contains("~"))
             return $"in {path} the ~ is the name of a directory: write %HOME% or the whole path";
-        bool isUnfinished = !set.Names.IsDated && set.Options.RollingInterval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
+        bool isUnfinished = !settings.Names.IsDated && settings.Options.RollingInterval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
         return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or leave the last character of the name out" : null;
     }
 

@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>Syncs files and their directories to the disk as the options define, and begins a new file after a failed sync. Worker only.</summary>
 /// <remarks>A sync that failed is never repeated on the same file: the kernel may have dropped the pages it could not write, and report success.</remarks>
-internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetrics metrics)
+internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetrics metrics)
 {
     private const string Condition = "sync";
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(1);
@@ -38,46 +38,46 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     private bool _hasLost;
     private bool _isFailing;
 
-    private TimeSpan LeftToBegin => _begunAt is { } at ? _time.Remaining(_pause, at) : TimeSpan.Zero;
+    private TimeSpan LeftToBegin => _begunAt is { } at ? _time.GetRemaining(_pause, at) : TimeSpan.Zero;
 
     /// <summary>Time at which a file has to be synced, or a new one has to begin, without a record.</summary>
-    public DateTimeOffset? NextDue(FileSet set, LogFile active) => Left(set, active) is { } left ? _time.GetUtcNow() + left : null;
+    public DateTimeOffset? NextDue(LogFileSettings settings, LogFile active) => Left(settings, active) is { } left ? _time.GetUtcNow() + left : null;
 
     /// <summary>Returns true if that time has come.</summary>
-    public bool IsDue(FileSet set, LogFile active) => Left(set, active) == TimeSpan.Zero;
+    public bool IsDue(LogFileSettings settings, LogFile active) => Left(settings, active) == TimeSpan.Zero;
 
     /// <summary>Begins a batch, before it is written.</summary>
-    public void Begin(FileSet set, LogBatch batch)
+    public void Begin(LogFileSettings settings, LogBatch batch)
     {
-        if (!set.IsSynced)
+        if (!settings.IsSynced)
             return;
-        _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && Count(batch, set.Options.FlushToDiskLevel) > 0;
+        _isBatchUrgent = settings.Options.FlushToDiskLevel != LogLevel.None && Count(batch, settings.Options.FlushToDiskLevel) > 0;
         _hasLostAwaited &= _awaited > 0;
         // More than zero already: a part of the batch was written by an attempt before.
-        if (set.AcknowledgedOnDiskFrom != LogLevel.None)
-            _awaited = Math.Max(_awaited, Count(batch, set.AcknowledgedOnDiskFrom));
+        if (settings.AcknowledgedOnDiskFrom != LogLevel.None)
+            _awaited = Math.Max(_awaited, Count(batch, settings.AcknowledgedOnDiskFrom));
     }
 
     /// <summary>Returns true if it is time to sync what was written of the batch.</summary>
-    public bool IsDueAfterBatch(FileSet set, LogFile active)
+    public bool IsDueAfterBatch(LogFileSettings settings, LogFile active)
     {
-        MarkUnsynced(set, active);
-        return set.IsSynced && LeftToSync(set.Options) == TimeSpan.Zero;
+        MarkUnsynced(settings, active);
+        return settings.IsSynced && LeftToSync(settings.Options) == TimeSpan.Zero;
     }
 
     /// <summary>Ends a batch, also when writing it failed.</summary>
-    public void End(FileSet set, LogFile? active, LogBatch batch)
+    public void End(LogFileSettings settings, LogFile? active, LogBatch batch)
     {
-        MarkUnsynced(set, active);
+        MarkUnsynced(settings, active);
         if (_awaited > 0 && batch.Count == 0)
             EndAwaited();
     }
 
     /// <summary>Syncs the active file and the files created, renamed or rolled beside it.</summary>
     /// <returns>True when a new file has to begin now, because a sync of this one failed.</returns>
-    public bool Sync(FileSet set, LogFile active)
+    public bool Sync(LogFileSettings settings, LogFile active)
     {
-        if (!set.IsSynced)
+        if (!settings.IsSynced)
             return false;
         SyncFile(active);
         SyncDirectory();
@@ -90,21 +90,21 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     }
 
     /// <summary>Syncs the active file before it is closed.</summary>
-    public void OnClosing(FileSet set, LogFile active)
+    public void OnClosing(LogFileSettings settings, LogFile active)
     {
-        if (set.IsSynced)
+        if (settings.IsSynced)
             SyncFile(active);
     }
 
     /// <summary>Syncs the directory of an opened file.</summary>
-    /// <param name="set">The options in force.</param>
+    /// <param name="settings">The options in force.</param>
     /// <param name="active">The opened file.</param>
     /// <param name="existingParent">The directory that existed and in which directories were created for it; null: none were.</param>
-    public void OnOpened(FileSet set, LogFile active, string? existingParent)
+    public void OnOpened(LogFileSettings settings, LogFile active, string? existingParent)
     {
         _unsyncedDirectory = Path.GetDirectoryName(active.Path);
         _existingParent = existingParent ?? _existingParent;
-        if (set.IsSynced)
+        if (settings.IsSynced)
             SyncDirectory();
     }
 
@@ -133,7 +133,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         _awaited = 0;
     }
 
-    private TimeSpan? Left(FileSet set, LogFile active) => !set.IsSynced ? null : active.IsSuspect ? LeftToBegin : LeftToSync(set.Options);
+    private TimeSpan? Left(LogFileSettings settings, LogFile active) => !settings.IsSynced ? null : active.IsSuspect ? LeftToBegin : LeftToSync(settings.Options);
 
     // Time until written data is synced; null: never.
     private TimeSpan? LeftToSync(AsyncFileOptions options)
@@ -142,14 +142,14 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
             return null;
         if (options.Durability == FileDurability.FlushToDisk || _awaited > 0)
             return TimeSpan.Zero;
-        TimeSpan? left = options.FlushToDiskInterval is { } interval ? _time.Remaining(interval, since) : null;
-        TimeSpan? forLevel = !_isUrgent ? null : _syncedAt is { } at ? _time.Remaining(LevelPause, at) : TimeSpan.Zero;
+        TimeSpan? left = options.FlushToDiskInterval is { } interval ? _time.GetRemaining(interval, since) : null;
+        TimeSpan? forLevel = !_isUrgent ? null : _syncedAt is { } at ? _time.GetRemaining(LevelPause, at) : TimeSpan.Zero;
         return !(left <= forLevel) ? forLevel ?? left : left;
     }
 
-    private void MarkUnsynced(FileSet set, LogFile? active)
+    private void MarkUnsynced(LogFileSettings settings, LogFile? active)
     {
-        if (!set.IsSynced || active is not { IsUnsynced: true })
+        if (!settings.IsSynced || active is not { IsUnsynced: true })
             return;
         _unsyncedSince ??= _time.GetTimestamp();
         _isUrgent |= _isBatchUrgent;

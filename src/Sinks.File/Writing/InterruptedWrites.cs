@@ -3,17 +3,17 @@ namespace AsyncLog;
 /// <summary>Finds what a process that was killed had written of a batch: the file by its identity, the bytes by their content.</summary>
 internal static class InterruptedWrites
 {
-    // Of other processes, between the moment at which the length was read and the write.
-    private const int MostOfOthers = 4 << 20;
+    // Bytes that other processes may have written between the moment at which the length was read and the write.
+    private const int MaxBytesOfOthers = 4 << 20;
 
     /// <summary>Returns the path of the marked file among those of a set; null: it is gone, or does not have its length any more.</summary>
-    public static string? Find(IByteFiles files, FileSet set, string activePath, WriteMark mark)
+    public static string? Find(IFileSystem files, LogFileSettings settings, string activePath, WriteMark mark)
     {
         if (IsAt(files, activePath, mark))
             return activePath;
-        foreach (string name in files.List(set.Directory))
+        foreach (string name in files.List(settings.Directory))
         {
-            string path = set.PathOf(name);
+            string path = settings.PathOf(name);
             if (IsAt(files, path, mark))
                 return path;
         }
@@ -22,8 +22,8 @@ internal static class InterruptedWrites
     }
 
     /// <summary>Reads what was written since the mark; null: the path is not the marked file any more.</summary>
-    public static ReadOnlyMemory<byte>? Read(IByteFiles files, string path, WriteMark mark, LogBatch batch) =>
-        files.Read(path, mark, batch.Bytes.Length + MostOfOthers);
+    public static ReadOnlyMemory<byte>? Read(IFileSystem files, string path, WriteMark mark, LogBatch batch) =>
+        files.Read(path, mark, batch.Bytes.Length + MaxBytesOfOthers);
 
     /// <summary>Finds the bytes of a batch. Pure.</summary>
     /// <param name="written">What was written since the mark, by the process and by others that append whole lines.</param>
@@ -47,7 +47,7 @@ internal static class InterruptedWrites
         }
     }
 
-    private static bool IsAt(IByteFiles files, string path, WriteMark mark) =>
+    private static bool IsAt(IFileSystem files, string path, WriteMark mark) =>
         files.Stat(path) is { Kind: FileKind.Regular } stat && stat.Device == mark.Device && stat.Inode == mark.Inode
         // Shorter: it was emptied, or its inode is another file's now.
         && stat.Size >= mark.Length;

@@ -22,7 +22,7 @@ internal enum PathState
 internal sealed class LogFile : IDisposable
 {
     private const int TornByOthers = -1;
-    private readonly IByteFile _file;
+    private readonly IAppendFile _file;
     private ReadOnlyMemory<byte> _header;
     private ReadOnlyMemory<byte> _newLine;
 
@@ -36,17 +36,17 @@ internal sealed class LogFile : IDisposable
     /// <param name="path">Its path.</param>
     /// <param name="number">The number in the name of a dated file; 0: none.</param>
     /// <param name="period">The period of its records.</param>
-    /// <param name="set">Header and line end.</param>
-    public LogFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSet set)
+    /// <param name="settings">Header and line end.</param>
+    public LogFile(IAppendFile file, long size, string path, long number, FilePeriod period, LogFileSettings settings)
     {
         _file = file;
         Path = path;
         Number = number;
         Period = period;
         Size = size;
-        _newLine = set.NewLine;
+        _newLine = settings.NewLine;
         if (file.IsCreated)
-            _header = set.Header;
+            _header = settings.Header;
         else if (Size > 0 && file.EndsInsideLine())
             _unfinished = TornByOthers;
     }
@@ -89,7 +89,7 @@ internal sealed class LogFile : IDisposable
     }
 
     /// <summary>Returns true if it is the file of a mark.</summary>
-    public bool Is(WriteMark mark) => _file.Stat() is var own && own.Device == mark.Device && own.Inode == mark.Inode;
+    public bool Is(WriteMark mark) => _file.Stat() is var stat && stat.Device == mark.Device && stat.Inode == mark.Inode;
 
     /// <summary>Takes over the half record at its end: another process wrote it and was killed, and this one writes the rest.</summary>
     /// <param name="bytes">Bytes of the record that are there.</param>
@@ -112,14 +112,14 @@ internal sealed class LogFile : IDisposable
     }
 
     /// <summary>Compares the open file with its path, and adopts a size changed by other processes.</summary>
-    public PathState CheckIdentity(IByteFiles files)
+    public PathState CheckIdentity(IFileSystem files)
     {
-        if (TryStat() is not { } own)
+        if (TryStat() is not { } handleStat)
             return PathState.Lost;
-        FileStat? there;
+        FileStat? pathStat;
         try
         {
-            there = files.Stat(Path);
+            pathStat = files.Stat(Path);
         }
         catch (LogSinkException)
         {
@@ -127,8 +127,8 @@ internal sealed class LogFile : IDisposable
             return PathState.Same;
         }
 
-        return there is { } found && found.IsSameFile(own) ? PathState.Same
-            : own.Links == 0 ? PathState.Deleted
+        return pathStat?.IsSameFile(handleStat) == true ? PathState.Same
+            : handleStat.Links == 0 ? PathState.Deleted
             : PathState.Moved;
     }
 
@@ -137,7 +137,7 @@ internal sealed class LogFile : IDisposable
     public bool TryRefresh() => TryStat() is not null;
 
     /// <summary>Ends lines from now on in the style of the set.</summary>
-    public void Use(FileSet set) => _newLine = set.NewLine;
+    public void ApplyOptions(LogFileSettings settings) => _newLine = settings.NewLine;
 
     /// <summary>Closes the file; throws if the system reports writes that did not arrive.</summary>
     public void Close()
@@ -153,10 +153,10 @@ internal sealed class LogFile : IDisposable
 
     private FileStat? TryStat()
     {
-        FileStat own;
+        FileStat handleStat;
         try
         {
-            own = _file.Stat();
+            handleStat = _file.Stat();
         }
         catch (LogSinkException)
         {
@@ -165,15 +165,15 @@ internal sealed class LogFile : IDisposable
             return null;
         }
 
-        if (own.Size < Size)
+        if (handleStat.Size < Size)
         {
             // Another program truncated the file, and with it perhaps the half record of this process.
             _replayed = 0;
-            _unfinished = own.Size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
+            _unfinished = handleStat.Size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
         }
 
-        Size = own.Size;
-        return own;
+        Size = handleStat.Size;
+        return handleStat;
     }
 
     // For the process that comes after a kill in the write. Its length as it is now: other processes append to it too.
@@ -208,7 +208,7 @@ internal sealed class LogFile : IDisposable
             _header = _header[Write(_header.Span)..];
     }
 
-    // An unfinished half line stays on a line of its own.
+    // An unfinished half line stays on a line of its handleStat.
     private void EndLine()
     {
         for (int done = 0; done < _newLine.Length;)

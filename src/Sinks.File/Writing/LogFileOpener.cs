@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Opens the log file of a path or of a period, and the one that follows a finished file; creates the directories. Worker only.</summary>
-internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
+internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider)
 {
     private const int Attempts = 10_000;
     private string? _existingParent;
@@ -20,24 +20,24 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     }
 
     /// <summary>Opens the file for records of an instant.</summary>
-    public LogFile Open(FileSet set, DateTimeOffset reference)
+    public LogFile Open(LogFileSettings settings, DateTimeOffset reference)
     {
-        FilePeriod period = set.PeriodOf(reference, timeProvider);
-        if (set.Names.IsDated)
-            return OpenDated(set, period, after: -1, mustBeNew: false);
-        string path = set.PathOf(set.Names.ActiveName(period.Start));
-        return Adopt(set, OpenPath(set, path, FileOpening.NewOrExisting), path, 0, period, isNamedByPeriod: false);
+        FilePeriod period = settings.PeriodOf(reference, timeProvider);
+        if (settings.Names.IsDated)
+            return OpenDated(settings, period, after: -1, mustBeNew: false);
+        string path = settings.PathOf(settings.Names.ActiveName(period.Start));
+        return Adopt(settings, OpenPath(settings, path, FileOpening.NewOrExisting), path, 0, period, isNamedByPeriod: false);
     }
 
     /// <summary>Opens the path of a file that was moved, deleted or lost.</summary>
-    public LogFile Reopen(FileSet set, LogFile before, DateTimeOffset reference)
+    public LogFile Reopen(LogFileSettings settings, LogFile before, DateTimeOffset reference)
     {
-        FilePeriod current = PeriodAfter(set, before.Period, reference);
-        if (set.Names.IsDated && IsFinishedByAnother(set, before))
-            return OpenDated(set, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
-        FilePeriod period = set.Names.IsDated ? before.Period : current;
-        IByteFile file = OpenPath(set, before.Path, FileOpening.NewOrExisting);
-        LogFile reopened = Adopt(set, file, before.Path, before.Number, period, set.Names.IsDated);
+        FilePeriod current = PeriodAfter(settings, before.Period, reference);
+        if (settings.Names.IsDated && IsFinishedByAnother(settings, before))
+            return OpenDated(settings, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
+        FilePeriod period = settings.Names.IsDated ? before.Period : current;
+        IAppendFile file = OpenPath(settings, before.Path, FileOpening.NewOrExisting);
+        LogFile reopened = Adopt(settings, file, before.Path, before.Number, period, settings.Names.IsDated);
 
         // The times of a file never lead back to an earlier period.
         if (reopened.Period.EndTicks < before.Period.EndTicks || reopened.Period.StartTicks < before.Period.StartTicks)
@@ -46,63 +46,63 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     }
 
     /// <summary>Truncates the file found at start.</summary>
-    public LogFile OpenEmpty(FileSet set, LogFile found)
+    public LogFile OpenEmpty(LogFileSettings settings, LogFile found)
     {
         found.Dispose();
         bool isDeleted = TryDelete(found.Path);
-        IByteFile file = OpenPath(set, found.Path, FileOpening.NewOrExisting);
+        IAppendFile file = OpenPath(settings, found.Path, FileOpening.NewOrExisting);
         if (!isDeleted)
             file.Truncate();
-        return Adopt(set, file, found.Path, found.Number, set.PeriodOf(timeProvider.GetUtcNow(), timeProvider), isNamedByPeriod: true);
+        return Adopt(settings, file, found.Path, found.Number, settings.PeriodOf(timeProvider.GetUtcNow(), timeProvider), isNamedByPeriod: true);
     }
 
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
-    /// <param name="set">The options in force.</param>
+    /// <param name="settings">The options in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
     /// <param name="reason">Reason of the roll.</param>
     /// <param name="reference">The time of the record that comes next, or now.</param>
     /// <param name="finished">The path of the finished file.</param>
     /// <returns>The next file; null when another process rolled first.</returns>
-    public LogFile? OpenNext(FileSet set, LogFile active, RollReason reason, DateTimeOffset reference, out string finished)
+    public LogFile? OpenNext(LogFileSettings settings, LogFile active, RollReason reason, DateTimeOffset reference, out string finished)
     {
         FilePeriod next = reason == RollReason.Interval && active.Period.IsAheadOf(reference)
-            ? set.PeriodOf(reference, timeProvider)
-            : PeriodAfter(set, active.Period, reference);
+            ? settings.PeriodOf(reference, timeProvider)
+            : PeriodAfter(settings, active.Period, reference);
         finished = active.Path;
-        if (!set.Names.IsDated)
-            return ReplaceFixed(set, active, next, ref finished);
+        if (!settings.Names.IsDated)
+            return ReplaceFixed(settings, active, next, ref finished);
 
         // After a clock was ahead, a file of the period may be finished already.
         bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request or RollReason.Suspect;
-        string date = set.Names.ActiveName(next.Start);
-        long after = set.Names.ActiveName(active.Period.Start) == date ? active.Number
-            : _finished is { } last && set.Names.ActiveName(last.Start) == date ? last.Number
+        string date = settings.Names.ActiveName(next.Start);
+        long after = settings.Names.ActiveName(active.Period.Start) == date ? active.Number
+            : _finished is { } last && settings.Names.ActiveName(last.Start) == date ? last.Number
             : -1;
-        LogFile opened = OpenDated(set, next, after, mustBeNew);
+        LogFile opened = OpenDated(settings, next, after, mustBeNew);
         _finished = (active.Period.Start, active.Number);
         return opened;
     }
 
     // The period of the file that follows one. Without an interval it is dated by the day on which it begins; older records do not lead back.
-    private FilePeriod PeriodAfter(FileSet set, FilePeriod before, DateTimeOffset reference) =>
-        before.IsOverAt(reference) || (set.Options.RollingInterval == RollingInterval.None && !before.IsAheadOf(reference))
-            ? set.PeriodOf(reference, timeProvider)
+    private FilePeriod PeriodAfter(LogFileSettings settings, FilePeriod before, DateTimeOffset reference) =>
+        before.IsOverAt(reference) || (settings.Options.RollingInterval == RollingInterval.None && !before.IsAheadOf(reference))
+            ? settings.PeriodOf(reference, timeProvider)
             : before;
 
     // Opens the dated file that follows in a period the finished number (-1: none). A file that exists already, because another process was first, is passed over
     // when it must be new.
-    private LogFile OpenDated(FileSet set, FilePeriod period, long after, bool mustBeNew)
+    private LogFile OpenDated(LogFileSettings settings, FilePeriod period, long after, bool mustBeNew)
     {
-        (long highest, bool isPlain) = HighestNumber(set, period.Start);
+        (long highest, bool isPlain) = HighestNumber(settings, period.Start);
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
-            if (highest > after && isPlain && !mustBeNew && TryAppendTo(set, period, highest) is { } existing)
+            if (highest > after && isPlain && !mustBeNew && TryAppendTo(settings, period, highest) is { } existing)
                 return existing;
             long number = Math.Max(highest, after) + 1;
-            string path = set.PathOf(set.Names.NumberedName(period.Start, number));
+            string path = settings.PathOf(settings.Names.NumberedName(period.Start, number));
             try
             {
-                return Adopt(set, OpenPath(set, path, FileOpening.New), path, number, period, isNamedByPeriod: true);
+                return Adopt(settings, OpenPath(settings, path, FileOpening.New), path, number, period, isNamedByPeriod: true);
             }
             catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Exists)
             {
@@ -111,33 +111,33 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
             }
         }
 
-        throw FileErrorClass.Failure("cannot find a free name after", set.Names.NumberedName(period.Start, after), FileErrorClass.Exists);
+        throw FileErrorClass.Failure("cannot find a free name after", settings.Names.NumberedName(period.Start, after), FileErrorClass.Exists);
     }
 
-    private LogFile? TryAppendTo(FileSet set, FilePeriod period, long number)
+    private LogFile? TryAppendTo(LogFileSettings settings, FilePeriod period, long number)
     {
-        string path = set.PathOf(set.Names.NumberedName(period.Start, number));
-        LogFile found = Adopt(set, OpenPath(set, path, FileOpening.NewOrExisting), path, number, period, isNamedByPeriod: true);
-        if (!(found.Size >= set.Options.FileSizeLimit))
+        string path = settings.PathOf(settings.Names.NumberedName(period.Start, number));
+        LogFile found = Adopt(settings, OpenPath(settings, path, FileOpening.NewOrExisting), path, number, period, isNamedByPeriod: true);
+        if (!(found.Size >= settings.Options.FileSizeLimit))
             return found;
         found.Dispose();
         return null;
     }
 
     // Creates the successor under a temporary name, renames the active file to its archive and the successor to the active name.
-    private LogFile? ReplaceFixed(FileSet set, LogFile active, FilePeriod next, ref string finished)
+    private LogFile? ReplaceFixed(LogFileSettings settings, LogFile active, FilePeriod next, ref string finished)
     {
-        string successor = set.PathOf(set.Names.SuccessorName(Environment.ProcessId));
-        IByteFile file = OpenSuccessor(set, successor);
+        string successor = settings.PathOf(settings.Names.SuccessorName(Environment.ProcessId));
+        IAppendFile file = OpenSuccessor(settings, successor);
         bool isInPlace = false;
         try
         {
-            if (MoveToArchive(set, active) is not { } archive || !Publish(successor, active.Path, archive) || !IsAt(active.Path, file))
+            if (MoveToArchive(settings, active) is not { } archive || !Publish(successor, active.Path, archive) || !IsAt(active.Path, file))
                 return null;
             isInPlace = true;
             finished = archive;
             file.Renamed(active.Path);
-            return Adopt(set, file, active.Path, 0, next, isNamedByPeriod: true);
+            return Adopt(settings, file, active.Path, 0, next, isNamedByPeriod: true);
         }
         finally
         {
@@ -150,27 +150,27 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     }
 
     // The name may be left from a process that had this id, or belong to another host in this process, whose roll then ends with opening what is at the path.
-    private IByteFile OpenSuccessor(FileSet set, string path)
+    private IAppendFile OpenSuccessor(LogFileSettings settings, string path)
     {
         try
         {
-            return OpenPath(set, path, FileOpening.New);
+            return OpenPath(settings, path, FileOpening.New);
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Exists)
         {
             files.Delete(path);
-            return OpenPath(set, path, FileOpening.New);
+            return OpenPath(settings, path, FileOpening.New);
         }
     }
 
     // Returns the path of the archive; null when the active name is gone.
-    private string? MoveToArchive(FileSet set, LogFile active)
+    private string? MoveToArchive(LogFileSettings settings, LogFile active)
     {
         DateTime date = active.Period.Start;
-        long first = Math.Max(HighestNumber(set, date).Number, 0) + 1;
+        long first = Math.Max(HighestNumber(settings, date).Number, 0) + 1;
         for (long number = first; number < first + Attempts; number++)
         {
-            string archive = set.PathOf(set.Names.NumberedName(date, number));
+            string archive = settings.PathOf(settings.Names.NumberedName(date, number));
 
             // Another process may have rolled and compressed since the numbers were read.
             if (files.Stat(FileNamePattern.CompressedName(archive)) is not null)
@@ -182,7 +182,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
             }
         }
 
-        throw FileErrorClass.Failure("cannot find a free name after", set.Names.NumberedName(date, first), FileErrorClass.Exists);
+        throw FileErrorClass.Failure("cannot find a free name after", settings.Names.NumberedName(date, first), FileErrorClass.Exists);
     }
 
     private bool Publish(string successor, string active, string archive)
@@ -213,18 +213,18 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     }
 
     // Two hosts in one process use one name for successors: what was put in place may be the other's.
-    private bool IsAt(string path, IByteFile file) => files.Stat(path) is { } there && there.IsSameFile(file.Stat());
+    private bool IsAt(string path, IAppendFile file) => files.Stat(path) is { } stat && stat.IsSameFile(file.Stat());
 
     // The highest number of a period, compressed files included, and whether that file is there uncompressed; -1: none.
-    private (long Number, bool IsPlain) HighestNumber(FileSet set, DateTime periodStart)
+    private (long Number, bool IsPlain) HighestNumber(LogFileSettings settings, DateTime periodStart)
     {
         (long Number, bool IsPlain) highest = (-1, false);
-        string date = set.Names.NumberedName(periodStart, 1);
-        foreach (string name in ListOrNothing(set.Directory))
+        string date = settings.Names.NumberedName(periodStart, 1);
+        foreach (string name in ListOrNothing(settings.Directory))
         {
-            if (!set.Names.TryParse(name, out ArchiveKey key) || set.Names.NumberedName(key.Date, 1) != date || key.Number < highest.Number)
+            if (!settings.Names.TryParse(name, out ArchiveKey key) || settings.Names.NumberedName(key.Date, 1) != date || key.Number < highest.Number)
                 continue;
-            bool isPlain = set.Names.NumberedName(key.Date, key.Number) == name;
+            bool isPlain = settings.Names.NumberedName(key.Date, key.Number) == name;
             highest = (key.Number, isPlain || (key.Number == highest.Number && highest.IsPlain));
         }
 
@@ -245,38 +245,38 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     }
 
     // Another process finished a dated file that is gone by now: compressed, or deleted as an old one.
-    private bool IsFinishedByAnother(FileSet set, LogFile before)
+    private bool IsFinishedByAnother(LogFileSettings settings, LogFile before)
     {
-        (long highest, bool isPlain) = HighestNumber(set, before.Period.Start);
+        (long highest, bool isPlain) = HighestNumber(settings, before.Period.Start);
         return highest > before.Number || (highest == before.Number && !isPlain);
     }
 
     // Opens a path, creating its directories where they are missing.
-    private IByteFile OpenPath(FileSet set, string path, FileOpening opening)
+    private IAppendFile OpenPath(LogFileSettings settings, string path, FileOpening opening)
     {
-        IByteFile opened;
+        IAppendFile opened;
         try
         {
-            opened = files.Open(path, opening, set.Options.UnixFileMode);
+            opened = files.Open(path, opening, settings.Options.UnixFileMode);
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.NotFound)
         {
-            CreateDirectory(set, path);
-            opened = files.Open(path, opening, set.Options.UnixFileMode);
+            CreateDirectory(settings, path);
+            opened = files.Open(path, opening, settings.Options.UnixFileMode);
         }
 
         _limitation ??= opened.Limitation;
         return opened;
     }
 
-    private void CreateDirectory(FileSet set, string path)
+    private void CreateDirectory(LogFileSettings settings, string path)
     {
         try
         {
-            NewDirectories made = files.CreateDirectory(set.Directory, set.Options.UnixDirectoryMode);
-            if (_existingParent is null || made.ExistingParent?.Length < _existingParent.Length)
-                _existingParent = made.ExistingParent;
-            _limitation ??= made.Limitation;
+            NewDirectories created = files.CreateDirectory(settings.Directory, settings.Options.UnixDirectoryMode);
+            if (_existingParent is null || created.ExistingParent?.Length < _existingParent.Length)
+                _existingParent = created.ExistingParent;
+            _limitation ??= created.Limitation;
         }
         catch (LogSinkException exception)
         {
@@ -285,7 +285,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     }
 
     // Makes a log file of an open file; closes it when that fails. The period of content that the name does not date is that of the last write.
-    private LogFile Adopt(FileSet set, IByteFile file, string path, long number, FilePeriod period, bool isNamedByPeriod)
+    private LogFile Adopt(LogFileSettings settings, IAppendFile file, string path, long number, FilePeriod period, bool isNamedByPeriod)
     {
         try
         {
@@ -293,10 +293,10 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
             if (stat.Size > 0 && !isNamedByPeriod)
             {
                 DateTimeOffset now = timeProvider.GetUtcNow();
-                period = set.PeriodOf(stat.LastWrite < now ? stat.LastWrite : now, timeProvider);
+                period = settings.PeriodOf(stat.LastWrite < now ? stat.LastWrite : now, timeProvider);
             }
 
-            return new LogFile(file, stat.Size, path, number, period, set);
+            return new LogFile(file, stat.Size, path, number, period, settings);
         }
         catch (LogSinkException)
         {

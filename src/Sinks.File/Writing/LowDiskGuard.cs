@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Drops records below Warning while the free space of the disk is below the minimum. Worker only.</summary>
-internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMetrics metrics)
+internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileMetrics metrics)
 {
     private const string Condition = "disk_low";
 
@@ -23,40 +23,40 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
 
     /// <summary>Time at which the free space is checked without a record; null: with the next record.</summary>
     public DateTimeOffset? NextDue =>
-        _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.Remaining(TimeBetweenChecks, at) : null;
+        _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.GetRemaining(TimeBetweenChecks, at) : null;
 
     private bool IsDue => _checkedAt is not { } at || _written >= BytesBetweenChecks || _time.GetElapsedTime(at) >= TimeBetweenChecks;
 
     /// <summary>Lets the next record check the free space, whatever the time.</summary>
-    public void Forget() => _checkedAt = null;
+    public void Reset() => _checkedAt = null;
 
     /// <summary>Checks the free space if it is time.</summary>
-    public void Check(FileSet set)
+    public void Check(LogFileSettings settings)
     {
         if (!IsDue)
             return;
         _checkedAt = _time.GetTimestamp();
         _written = 0;
-        DiskSpace? space = set.Options.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(set.Directory);
+        DiskSpace? space = settings.Options.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(settings.Directory);
         if (space is { } known)
             metrics.AvailableIs(known.Available);
-        long floor = set.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
+        long floor = settings.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
 
         // The condition ends a tenth above its begin, so that it does not flap with every deleted file.
         bool isLow = floor > 0 && space?.Available < (_isLow ? floor + (floor / 10) : floor);
         if (isLow && !_isLow)
-            Begin(set, space!.Value.Available, floor);
+            Begin(settings, space!.Value.Available, floor);
         else if (!isLow && _isLow)
             Recover(space?.Available);
     }
 
     /// <summary>Refuses the records of a batch below Warning while the disk is low; a record that is written in part stays.</summary>
-    public void Refuse(FileSet set, LogBatch batch)
+    public void Refuse(LogFileSettings settings, LogBatch batch)
     {
         // Never by an old answer: records that waited out a full disk are written when there is free space again.
         if (_isLow)
-            Forget();
-        Check(set);
+            Reset();
+        Check(settings);
         _written += batch.Bytes.Length;
         if (!_isLow)
             return;
@@ -82,7 +82,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
             context.Restore(Condition);
     }
 
-    private void Begin(FileSet set, long available, long floor)
+    private void Begin(LogFileSettings settings, long available, long floor)
     {
         _isLow = true;
         _refused = 0;
@@ -93,7 +93,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
             (free, limit) = (AsyncFileSummary.Bytes(available), AsyncFileSummary.Bytes(floor));
         context.Report(
             SelfReportLevel.Warning, Condition,
-            $"{free} are free for {set.Directory}, less than MinimumFreeSpace ({limit}). Records below Warning are dropped: "
+            $"{free} are free for {settings.Directory}, less than MinimumFreeSpace ({limit}). Records below Warning are dropped: "
                 + "free some space or set MinimumFreeSpace; 0 switches it off.");
     }
 

@@ -123,7 +123,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     internal List<Action<ResourceBuilder>> ResourceConfigurations { get; } = [];
 
     /// <summary>The values of environment variables without an option of their own, and notices for the operator.</summary>
-    internal OtlpVariables Variables { get; set; } = new();
+    internal OtlpEnvironmentValues Variables { get; set; } = new();
 
     /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; its attributes win.</summary>
     /// <param name="configure">Changes the builder.</param>

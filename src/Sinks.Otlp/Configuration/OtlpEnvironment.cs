@@ -9,21 +9,21 @@ internal sealed class OtlpEnvironment
     private const string Exporter = "OTEL_EXPORTER_OTLP_";
     private const string LogsExporter = "OTEL_EXPORTER_OTLP_LOGS_";
     private const string Batch = "OTEL_BLRP_";
-    private const int MostRecords = 100_000;
-    private const int MostQueued = 10_000_000;
+    private const int MaxRecords = 100_000;
+    private const int MaxQueued = 10_000_000;
     private const int MinuteInMilliseconds = 60_000;
     private const int DayInMilliseconds = 86_400_000;
     private const int LongestShown = 100;
     private static readonly (string Text, OtlpProtocol Value)[] Protocols = [("grpc", OtlpProtocol.Grpc), ("http/protobuf", OtlpProtocol.HttpProtobuf)];
     private static readonly (string Text, OtlpCompression Value)[] Compressions = [("gzip", OtlpCompression.Gzip), ("none", OtlpCompression.None)];
     private readonly AsyncOtlpOptions _options;
-    private readonly OtlpVariables _variables;
+    private readonly OtlpEnvironmentValues _variables;
     private readonly SinkEnvironment _environment;
 
     private OtlpEnvironment(AsyncOtlpOptions options, SinkEnvironment environment)
     {
         _options = options;
-        _variables = options.Variables = new OtlpVariables { HostApplicationName = environment.HostApplicationName };
+        _variables = options.Variables = new OtlpEnvironmentValues { HostApplicationName = environment.HostApplicationName };
         _environment = environment;
     }
 
@@ -74,9 +74,9 @@ internal sealed class OtlpEnvironment
 
     private void ReadBatches()
     {
-        _options.MaxExportBatchSize = Number(1, MostRecords, Batch + "MAX_EXPORT_BATCH_SIZE") ?? _options.MaxExportBatchSize;
+        _options.MaxExportBatchSize = Number(1, MaxRecords, Batch + "MAX_EXPORT_BATCH_SIZE") ?? _options.MaxExportBatchSize;
         _options.ScheduledDelay = Milliseconds(MinuteInMilliseconds, Batch + "SCHEDULE_DELAY") ?? _options.ScheduledDelay;
-        _options.MaxQueueLength = Number(1, MostQueued, Batch + "MAX_QUEUE_SIZE") ?? _options.MaxQueueLength;
+        _options.MaxQueueLength = Number(1, MaxQueued, Batch + "MAX_QUEUE_SIZE") ?? _options.MaxQueueLength;
         if (Find(out _, Batch + "EXPORT_TIMEOUT") is not null)
             _variables.Warn(Batch + "EXPORT_TIMEOUT", $"{Batch}EXPORT_TIMEOUT is not used: Timeout limits one request, MaxRetryTime all attempts.");
     }

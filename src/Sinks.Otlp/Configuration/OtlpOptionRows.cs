@@ -3,9 +3,9 @@ namespace AsyncLog;
 /// <summary>The rows of the known-key table that only the OTLP sink has.</summary>
 internal static class OtlpOptionRows
 {
-    private const int MostRecords = 100_000;
-    private const int LeastRequest = 64 << 10;
-    private const int MostRequest = 64 << 20;
+    private const int MaxRecords = 100_000;
+    private const int MinRequest = 64 << 10;
+    private const int MaxRequest = 64 << 20;
     private static readonly TimeSpan Tick = new(1);
 
     public static void AddTo(OptionsTable<AsyncOtlpOptions> table)
@@ -31,9 +31,9 @@ internal static class OtlpOptionRows
 
     private static void AddRequests(OptionsTable<AsyncOtlpOptions> table) => table
         .Add("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionKind.Time(max: TimeSpan.FromDays(1)), OptionReload.Live)
-        .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MostRecords).OrNull(), OptionReload.Live)
+        .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MaxRecords).OrNull(), OptionReload.Live)
         .Add("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionKind.Time(max: TimeSpan.FromMinutes(1)), OptionReload.Live)
-        .Add("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionKind.SmallSize(LeastRequest, MostRequest), OptionReload.Live)
+        .Add("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionKind.SmallSize(MinRequest, MaxRequest), OptionReload.Live)
         .Check("MaxRequestBytes", static o => o.MaxRequestBytes / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)
         .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick), OptionReload.Live)
         .Add("MaxRetryDelay", static o => o.MaxRetryDelay, static (o, v) => o.MaxRetryDelay = v, OptionKind.Time(Tick, TimeSpan.FromDays(1)), OptionReload.Live)

@@ -8,12 +8,12 @@ namespace AsyncLog;
 /// numbers of OTLP logs are below 16.</summary>
 internal ref struct ProtoWriter
 {
-    private const int MostVarint = 10;
-    private const int MostLength = 5;
-    private const int MostBytesPerChar = 3;
+    private const int MaxVarintBytes = 10;
+    private const int MaxLengthBytes = 5;
+    private const int MaxBytesPerChar = 3;
 
     // Whatever the characters are, the lengths of text and field fit one byte each.
-    private const int ShortText = (0x7F - 2) / MostBytesPerChar;
+    private const int ShortText = (0x7F - 2) / MaxBytesPerChar;
 
     private readonly ProtoOverflow _overflow;
     private Span<byte> _room;
@@ -60,16 +60,16 @@ internal ref struct ProtoWriter
         _position += bytes.Length;
     }
 
-    public void Write(EncodedBytes fields)
+    public void Write(PreencodedField fields)
     {
-        Reserve(fields.Length + EncodedBytes.Block);
+        Reserve(fields.Length + PreencodedField.Block);
         fields.CopyTo(_room[_position..]);
         _position += fields.Length;
     }
 
     public void WriteVarint(byte tag, ulong value)
     {
-        Reserve(1 + MostVarint);
+        Reserve(1 + MaxVarintBytes);
         _room[_position++] = tag;
         _position += Put(_room[_position..], value);
     }
@@ -96,14 +96,14 @@ internal ref struct ProtoWriter
     /// <returns>Start of its content; for <see cref="Close"/>.</returns>
     public int Open(byte tag, int expected = 0)
     {
-        Reserve(1 + MostLength);
+        Reserve(1 + MaxLengthBytes);
         _room[_position] = tag;
         return _position += 1 + SizeOf((uint)expected);
     }
 
     /// <summary>Begins a field whose first bytes are encoded: its tag, one byte for its length, and the beginning of its content.</summary>
     /// <returns>Start of its content; for <see cref="Close"/>.</returns>
-    public int Open(EncodedBytes beginning)
+    public int Open(PreencodedField beginning)
     {
         var start = _position + 2;
         Write(beginning);
@@ -124,7 +124,7 @@ internal ref struct ProtoWriter
         var needed = SizeOf((uint)length);
         if (needed != reserved)
         {
-            Reserve(MostLength);
+            Reserve(MaxLengthBytes);
             _room.Slice(start, length).CopyTo(_room[(start - reserved + needed)..]);
             _position += needed - reserved;
         }
@@ -135,7 +135,7 @@ internal ref struct ProtoWriter
     /// <summary>Writes text as UTF-8; an unpaired surrogate becomes U+FFFD.</summary>
     public void WriteText(byte tag, scoped ReadOnlySpan<char> text)
     {
-        Reserve(1 + MostLength + (text.Length * MostBytesPerChar));
+        Reserve(1 + MaxLengthBytes + (text.Length * MaxBytesPerChar));
         var start = Open(tag, text.Length);
         Utf8.FromUtf16(text, _room[start..], out _, out var written);
         _position = start + written;
@@ -145,7 +145,7 @@ internal ref struct ProtoWriter
     /// <summary>Writes a block of bytes.</summary>
     public void WriteBytes(byte tag, scoped ReadOnlySpan<byte> bytes)
     {
-        Reserve(1 + MostLength + bytes.Length);
+        Reserve(1 + MaxLengthBytes + bytes.Length);
         _room[_position++] = tag;
         _position += Put(_room[_position..], (uint)bytes.Length);
         bytes.CopyTo(_room[_position..]);
@@ -155,7 +155,7 @@ internal ref struct ProtoWriter
     /// <summary>Writes a field that holds one block of bytes.</summary>
     public void WriteNested(byte outer, byte inner, scoped ReadOnlySpan<byte> bytes)
     {
-        Reserve(1 + MostLength + 1 + MostLength + bytes.Length);
+        Reserve(1 + MaxLengthBytes + 1 + MaxLengthBytes + bytes.Length);
         _room[_position++] = outer;
         _position += Put(_room[_position..], (uint)(1 + SizeOf((uint)bytes.Length) + bytes.Length));
         WriteBytes(inner, bytes);
@@ -172,7 +172,7 @@ internal ref struct ProtoWriter
             return;
         }
 
-        Reserve(4 + (text.Length * MostBytesPerChar));
+        Reserve(4 + (text.Length * MaxBytesPerChar));
         var field = _room[_position..];
         Utf8.FromUtf16(text, field[4..], out _, out var written);
         field[0] = outer;
@@ -194,7 +194,7 @@ internal ref struct ProtoWriter
     /// <summary>Writes a field that holds one varint.</summary>
     public void WriteNestedVarint(byte outer, byte inner, ulong value)
     {
-        Reserve(3 + MostVarint);
+        Reserve(3 + MaxVarintBytes);
         var field = _room[_position..];
         var length = Put(field[3..], value);
         field[0] = outer;
@@ -207,9 +207,9 @@ internal ref struct ProtoWriter
     public bool TryWriteValue<T>(byte tag, T value, ReadOnlySpan<char> format)
         where T : struct, IUtf8SpanFormattable
     {
-        const int Most = 64;
-        Reserve(2 + Most);
-        if (!value.TryFormat(_room.Slice(_position + 2, Most), out var length, format, System.Globalization.CultureInfo.InvariantCulture))
+        const int MaxBytes = 64;
+        Reserve(2 + MaxBytes);
+        if (!value.TryFormat(_room.Slice(_position + 2, MaxBytes), out var length, format, System.Globalization.CultureInfo.InvariantCulture))
             return false;
         _room[_position] = tag;
         _room[_position + 1] = (byte)length;
@@ -247,9 +247,9 @@ internal sealed class ProtoOverflow
     }
 
     /// <summary>Releases the memory if it is larger than a limit.</summary>
-    public void Trim(int most)
+    public void Trim(int maxBytes)
     {
-        if (_room.Length > most)
+        if (_room.Length > maxBytes)
             _room = [];
     }
 }

@@ -15,7 +15,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 {
     private const int MaxDepth = 8;
     private const int MaxElements = 128;
-    private const int MostBytesPerUnit = 3;
+    private const int MaxBytesPerUnit = 3;
     private const int BoolSize = 2;
     private const int DoubleSize = 9;
 
@@ -26,7 +26,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private readonly int _units = Math.Min(mostUnits, recordSize + 1);
 
     /// <summary>The most bytes of a block of bytes, or of all elements of a container, that are rendered.</summary>
-    public int MostBytes => recordSize + 1;
+    public int MaxBytes => recordSize + 1;
 
     /// <summary>Writes a value.</summary>
     /// <param name="writer">The destination.</param>
@@ -112,13 +112,13 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     }
 
     private void WriteBlock(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> bytes)
-        => writer.WriteNested(tag, OtlpTag.Bytes, bytes[..Math.Min(bytes.Length, MostBytes)]);
+        => writer.WriteNested(tag, OtlpTag.Bytes, bytes[..Math.Min(bytes.Length, MaxBytes)]);
 
     private void WriteOther(ref ProtoWriter writer, byte tag, in LogValue value, LogEvent logEvent)
     {
         if (mostUnits == int.MaxValue && TryWriteShort(ref writer, tag, value))
             return;
-        var text = logEvent.GetText(value, (int)Math.Min((long)_units * MostBytesPerUnit, MostBytes));
+        var text = logEvent.GetText(value, (int)Math.Min((long)_units * MaxBytesPerUnit, MaxBytes));
         // Types of the application write their own bytes.
         if (value.Kind == LogValueKind.Object && !Utf8.IsValid(text))
             text = Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(text));
@@ -267,7 +267,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private readonly struct Elements(AttributeValues values, int from, int depth, LogEvent logEvent, OtlpScratch scratch)
     {
         // Collections that contain themselves or one another would grow without end although depth and elements are limited.
-        public bool HaveRoom(in ProtoWriter writer) => writer.Position - from <= values.MostBytes && ++scratch.Elements <= values.MostBytes;
+        public bool HaveRoom(in ProtoWriter writer) => writer.Position - from <= values.MaxBytes && ++scratch.Elements <= values.MaxBytes;
 
         public void Write(ref ProtoWriter writer, byte tag, in LogValue value) => values.Write(ref writer, tag, value, depth, logEvent, scratch);
 
@@ -278,9 +278,9 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
             var start = writer.Open(OtlpTag.Element);
             var keyStart = writer.Position;
             if (key is string text)
-                writer.WriteText(OtlpTag.Key, TextPrefix.Of(text, values.MostBytes));
+                writer.WriteText(OtlpTag.Key, TextPrefix.Of(text, values.MaxBytes));
             else
-                writer.WriteBytes(OtlpTag.Key, logEvent.GetText(LogValue.FromObject(key), values.MostBytes));
+                writer.WriteBytes(OtlpTag.Key, logEvent.GetText(LogValue.FromObject(key), values.MaxBytes));
             var keyLength = writer.Position - keyStart;
             Write(ref writer, OtlpTag.Value, LogValue.FromObject(value));
             writer.Close(start);

@@ -153,7 +153,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 
     // encodedKey: the beginning of the attribute; null: not known.
     private void WriteProperty(
-        ref ProtoWriter writer, int first, in LogProperty property, EncodedBytes? encodedKey, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
+        ref ProtoWriter writer, int first, in LogProperty property, PreencodedField? encodedKey, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {
         if (!TryTake(in writer, first, ref tally))
             return;

@@ -8,7 +8,7 @@ internal sealed class OtlpFormatter : ILogFormatter
 {
     // Most records have between 128 and 16,383 bytes, and so a length of two.
     private const int TypicalLength = 0x80;
-    private const int MostHeader = 4;
+    private const int MaxHeaderBytes = 4;
 
     // Most records are encoded in place, in the memory of the output.
     private const int TypicalRoom = 4096;
@@ -23,7 +23,7 @@ internal sealed class OtlpFormatter : ILogFormatter
     /// <param name="withScopes">True if scopes are written.</param>
     public OtlpFormatter(OtlpLayout layout, int recordSize, bool withScopes)
     {
-        _recordSize = recordSize - MostHeader;
+        _recordSize = recordSize - MaxHeaderBytes;
         _isMessageBody = layout.IncludeFormattedMessage;
         _attributeLimit = layout.AttributeCountLimit;
         // A template that is the body is no attribute, as in OpenTelemetry .NET.

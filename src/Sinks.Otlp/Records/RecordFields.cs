@@ -8,7 +8,7 @@ internal static class RecordFields
     private const int SpanIdBytes = 8;
 
     // Number and text of each level; of LogLevel.None, too, the most severe.
-    private static readonly EncodedBytes[] Severities =
+    private static readonly PreencodedField[] Severities =
     [
         SeverityOf(1, "Trace"u8), SeverityOf(5, "Debug"u8), SeverityOf(9, "Information"u8), SeverityOf(13, "Warning"u8), SeverityOf(17, "Error"u8), SeverityOf(21, "Critical"u8),
     ];
@@ -24,8 +24,8 @@ internal static class RecordFields
     /// <param name="writer">The destination.</param>
     /// <param name="logEvent">The event.</param>
     /// <param name="dropped">Attributes left out.</param>
-    /// <param name="mostName">The most UTF-16 units of the event name that are worth writing.</param>
-    public static void WriteEnd(ref ProtoWriter writer, LogEvent logEvent, int dropped, int mostName)
+    /// <param name="maxName">The most UTF-16 units of the event name that are worth writing.</param>
+    public static void WriteEnd(ref ProtoWriter writer, LogEvent logEvent, int dropped, int maxName)
     {
         if (dropped > 0)
             writer.WriteVarint(OtlpTag.DroppedAttributes, (uint)dropped);
@@ -33,7 +33,7 @@ internal static class RecordFields
             WriteTrace(ref writer, logEvent);
         WriteObserved(ref writer, logEvent);
         if (logEvent.EventId.Name is { Length: > 0 } name)
-            writer.WriteText(OtlpTag.EventName, TextPrefix.Of(name, mostName));
+            writer.WriteText(OtlpTag.EventName, TextPrefix.Of(name, maxName));
     }
 
     /// <summary>Writes the observed time.</summary>
@@ -59,6 +59,6 @@ internal static class RecordFields
             writer.WriteFixed64(tag, (ulong)ticks * NanosecondsPerTick);
     }
 
-    private static EncodedBytes SeverityOf(byte number, ReadOnlySpan<byte> text) =>
+    private static PreencodedField SeverityOf(byte number, ReadOnlySpan<byte> text) =>
         new([OtlpTag.Severity, number, OtlpTag.SeverityText, (byte)text.Length, .. text]);
 }

@@ -13,7 +13,7 @@ internal sealed class TemplateAttributes
     private static readonly TemplateAttributes?[] Table = new TemplateAttributes?[Places];
     private readonly string _text;
     private readonly string[] _names;
-    private readonly EncodedBytes[] _keys;
+    private readonly PreencodedField[] _keys;
 
     private TemplateAttributes(string text, string[] names)
     {
@@ -24,10 +24,10 @@ internal sealed class TemplateAttributes
     }
 
     /// <summary>The template as an attribute.</summary>
-    public EncodedBytes Template { get; }
+    public PreencodedField Template { get; }
 
     /// <summary>The start of each property's attribute: its tag, a length of one byte that is not known yet, and the key.</summary>
-    public ReadOnlySpan<EncodedBytes> Keys => _keys;
+    public ReadOnlySpan<PreencodedField> Keys => _keys;
 
     /// <summary>Finds or adds the attributes of a template with these properties; null: not kept, as where a name is empty, long, or there twice.</summary>
     public static TemplateAttributes? Find(string text, ReadOnlySpan<LogProperty> properties)
@@ -77,21 +77,21 @@ internal sealed class TemplateAttributes
         return added;
     }
 
-    private static EncodedBytes KeyOf(string name)
+    private static PreencodedField KeyOf(string name)
     {
         var writer = new ProtoWriter([], new ProtoOverflow());
         writer.Open(OtlpTag.Attribute);
         writer.WriteText(OtlpTag.Key, name);
-        return new EncodedBytes(writer.Written);
+        return new PreencodedField(writer.Written);
     }
 
-    private static EncodedBytes TemplateOf(string text)
+    private static PreencodedField TemplateOf(string text)
     {
         var writer = new ProtoWriter([], new ProtoOverflow());
         var start = writer.Open(OtlpTag.Attribute);
         writer.WriteText(OtlpTag.Key, TemplateKey);
         writer.WriteNested(OtlpTag.Value, OtlpTag.Text, text);
         writer.Close(start);
-        return new EncodedBytes(writer.Written);
+        return new PreencodedField(writer.Written);
     }
 }

@@ -52,12 +52,12 @@ internal sealed class OtlpRequest(byte[] resource)
     }
 
     // Groups records by category as long as they fit; returns the size of the content of ResourceLogs.
-    private int Take(LogBatch batch, int most, int maxBytes)
+    private int Take(LogBatch batch, int maxRecords, int maxBytes)
     {
         var content = resource.Length;
         var number = None;
         string? category = null;
-        for (RecordCount = 0; RecordCount < most; RecordCount++)
+        for (RecordCount = 0; RecordCount < maxRecords; RecordCount++)
         {
             var record = batch[RecordCount];
             var previous = number;
@@ -123,15 +123,15 @@ internal sealed class OtlpRequest(byte[] resource)
     private sealed class ScopeCache
     {
         // Categories may be made from data: the cache is bounded.
-        private const int MostKept = 1024;
-        private const int MostHeader = 6;
+        private const int MaxKept = 1024;
+        private const int MaxHeaderBytes = 6;
         private readonly Dictionary<string, byte[]> _known = new(StringComparer.Ordinal);
 
         public byte[] Encode(string category)
         {
             if (_known.TryGetValue(category, out var scope))
                 return scope;
-            if (_known.Count == MostKept)
+            if (_known.Count == MaxKept)
                 _known.Clear();
             scope = Make(category);
             _known.Add(category, scope);
@@ -141,7 +141,7 @@ internal sealed class OtlpRequest(byte[] resource)
         private static byte[] Make(string category)
         {
             var name = Encoding.UTF8.GetBytes(category);
-            Span<byte> header = stackalloc byte[2 * MostHeader];
+            Span<byte> header = stackalloc byte[2 * MaxHeaderBytes];
             header[0] = OtlpTag.Scope;
             var length = 1 + ProtoWriter.Put(header[1..], (uint)ProtoWriter.SizeOfField(name.Length));
             header[length++] = OtlpTag.ScopeName;

@@ -7,8 +7,8 @@ internal sealed class SegmentedBuffer
     private const int ChunkBytes = 64 << 10;
 
     // A piece is sent by a call of its own, which costs more than copying a shorter range.
-    private const int LeastReferenced = 32 << 10;
-    private const int MostHeader = 6;
+    private const int MinReferenced = 32 << 10;
+    private const int MaxHeaderBytes = 6;
 
     private readonly List<byte[]> _chunks = [];
     private readonly List<ReadOnlyMemory<byte>> _pieces = [];
@@ -35,7 +35,7 @@ internal sealed class SegmentedBuffer
     /// <summary>Writes tag and length of a field.</summary>
     public void WriteHeader(byte tag, int content)
     {
-        Span<byte> header = stackalloc byte[MostHeader];
+        Span<byte> header = stackalloc byte[MaxHeaderBytes];
         header[0] = tag;
         Write(header[..(1 + ProtoWriter.Put(header[1..], (uint)content))]);
     }
@@ -58,7 +58,7 @@ internal sealed class SegmentedBuffer
     /// <summary>Adds bytes, by reference if they are many: they must not change until <see cref="Clear"/>.</summary>
     public void Add(ReadOnlyMemory<byte> bytes)
     {
-        if (bytes.Length < LeastReferenced)
+        if (bytes.Length < MinReferenced)
         {
             Write(bytes.Span);
             return;

@@ -25,7 +25,7 @@ internal sealed class ExportConnection : IDisposable
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
     private readonly AsyncOtlpOptions _options;
-    private readonly ConnectionReports? _reports;
+    private readonly ConnectionMetrics? _reports;
     private readonly NetworkDialer _dialer;
 
     // Written by the worker, read by the handler's connecting threads.
@@ -39,7 +39,7 @@ internal sealed class ExportConnection : IDisposable
     /// <param name="wrap">Puts a handler of a test before the real one; null: none.</param>
     /// <param name="dialer">Connects, and remembers addresses that failed; null: one for this connection alone.</param>
     public ExportConnection(
-        AsyncOtlpOptions options, ConnectionReports? reports = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null)
+        AsyncOtlpOptions options, ConnectionMetrics? reports = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null)
     {
         _options = options;
         _reports = reports;
@@ -63,7 +63,7 @@ internal sealed class ExportConnection : IDisposable
 
     /// <summary>Creates the dialer of an instance: it connects on threads of the handler, by the system's clock.</summary>
     /// <param name="resolve">Resolves names; null: the system's resolver.</param>
-    public static NetworkDialer CreateDialer(Func<string, IPAddress[]>? resolve = null) => new(new TransportClock(TimeProvider.System), resolve);
+    public static NetworkDialer CreateDialer(Func<string, IPAddress[]>? resolve = null) => new(new BoundedWait(TimeProvider.System), resolve);
 
     /// <summary>Returns true if a request would use an open connection, so that the handler needs no thread of the pool. Worker only.</summary>
     /// <param name="timeout">The limit of one read or write of the request, enforced by the socket: a timer needs a thread of the pool. Zero: none.</param>

@@ -43,7 +43,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
 
     /// <summary>Returns true if the time of a batch ran out while the worker tried another one.</summary>
     public bool HasExpired(LogBatch batch, TimeSpan? maxRetryTime) =>
-        maxRetryTime is { } most && !ReferenceEquals(_lastFailed, batch) && _pending.GetValueOrDefault(batch)?.FirstFailure is { } first && timeProvider.GetElapsedTime(first) > most;
+        maxRetryTime is { } max && !ReferenceEquals(_lastFailed, batch) && _pending.GetValueOrDefault(batch)?.FirstFailure is { } first && timeProvider.GetElapsedTime(first) > max;
 
     /// <summary>Decides after a failure that another attempt may mend.</summary>
     /// <param name="batch">The batch.</param>
@@ -61,7 +61,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
         long now = timeProvider.GetTimestamp();
         long first = PendingOf(batch).FirstFailure ??= now;
         _lastFailed = batch;
-        return maxRetryTime is not { } most || (most > TimeSpan.Zero && timeProvider.GetElapsedTime(first, now) + delay <= most) ? delay : null;
+        return maxRetryTime is not { } max || (max > TimeSpan.Zero && timeProvider.GetElapsedTime(first, now) + delay <= max) ? delay : null;
     }
 
     /// <summary>Ends the outage: the server responded, so the next failure of any batch is a first one.</summary>

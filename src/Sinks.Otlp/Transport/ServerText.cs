@@ -14,7 +14,7 @@ internal static partial class ServerText
     private const string Mask = "***";
 
     // A shorter value is masked only as a whole word: it may be a common one, for example a tenant's number.
-    private const int LeastUnique = 8;
+    private const int MinUniqueLength = 8;
 
     /// <summary>Masks, then truncates a text.</summary>
     public static string Of(ReadOnlySpan<byte> utf8, IEnumerable<KeyValuePair<string, string>> headers)
@@ -79,7 +79,7 @@ internal static partial class ServerText
         {
             yield return plain;
             string encoded = Convert.ToBase64String(Encoding.UTF8.GetBytes(plain)).TrimEnd('=');
-            if (encoded.Length >= LeastUnique)
+            if (encoded.Length >= MinUniqueLength)
                 yield return encoded;
         }
     }
@@ -110,7 +110,7 @@ internal static partial class ServerText
     {
         if (secret.Length == 0)
             return text;
-        if (secret.Length >= LeastUnique)
+        if (secret.Length >= MinUniqueLength)
             return text.Replace(secret, Mask, StringComparison.Ordinal);
         var result = new StringBuilder(text.Length);
         int done = 0;

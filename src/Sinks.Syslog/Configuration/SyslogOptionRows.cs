@@ -144,9 +144,9 @@ internal static class SyslogOptionRows
     /// <summary>A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.</summary>
     private static string? MaxQueueMemory(AsyncSyslogOptions options)
     {
-        long least = (long)RecordsInQueue * SyslogDefaults.MaxRecordBytesOf(options);
-        return options.MaxQueueMemory < least
-            ? string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxMessageBytes and framing ({least} bytes)")
+        long min = (long)RecordsInQueue * SyslogDefaults.MaxRecordBytesOf(options);
+        return options.MaxQueueMemory < min
+            ? string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxMessageBytes and framing ({min} bytes)")
             : null;
     }
 

@@ -13,7 +13,7 @@ internal sealed class DatagramTruncation
     private const int LongestUnit = 12;
 
     // Fields of the header that end with a space: PRI and version, time, HOSTNAME, APP-NAME, PROCID, MSGID.
-    private const int HeaderFields = 6;
+    private const int HeaderFieldCount = 6;
     private const int BsdTimestampBytes = 15;
 
     private readonly SyslogLayout _layout;
@@ -78,14 +78,14 @@ internal sealed class DatagramTruncation
         }
 
         var data = 0;
-        for (var field = 0; field < HeaderFields; field++)
+        for (var field = 0; field < HeaderFieldCount; field++)
             data += message[data..].IndexOf((byte)' ') + 1;
         var end = data + LengthOfData(message[data..]);
         var text = message[Math.Min(end + 1, message.Length)..];
         if (end <= limit)
             message[..end].CopyTo(destination);
         else
-            end = WriteLeastData(message, data, end, limit, destination, out droppedParameters);
+            end = WriteMinimalData(message, data, end, limit, destination, out droppedParameters);
         return end == 0 ? 0 : WriteText(text, limit, destination, end, hasSpace: false);
     }
 
@@ -143,7 +143,7 @@ internal sealed class DatagramTruncation
         return space < 0 ? message.Length : at + space + 1;
     }
 
-    private int WriteLeastData(ReadOnlySpan<byte> message, int data, int end, int limit, Span<byte> destination, out int dropped)
+    private int WriteMinimalData(ReadOnlySpan<byte> message, int data, int end, int limit, Span<byte> destination, out int dropped)
     {
         dropped = 0;
         var droppedBefore = 0;

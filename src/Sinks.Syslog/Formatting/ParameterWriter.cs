@@ -18,7 +18,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     private static readonly SearchValues<char> AllowedInNames = SearchValues.Create(
         [.. Enumerable.Range('!', '~' - '!' + 1).Select(static value => (char)value).Except(['=', ']', '"'])]);
 
-    private readonly SyslogText _text = new(controls, isParameter: true);
+    private readonly SyslogEscaper _text = new(controls, isParameter: true);
 
     /// <summary>Writes a name: each character that is not allowed becomes one <c>_</c>; a long name is truncated.</summary>
     /// <returns>True if it had to be changed.</returns>

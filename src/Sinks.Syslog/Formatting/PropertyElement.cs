@@ -5,10 +5,10 @@ namespace AsyncLog;
 /// <summary>Writes the element with properties: those of the state, constants, then those of scopes from outer to inner. Of a record that is longer than it
 /// may be only what truncation keeps is rendered.</summary>
 internal sealed class PropertyElement(
-    SyslogLayout layout, bool withScopes, ParameterWriter parameters, StructuredDataTruncation truncation, MessageText message)
+    SyslogLayout layout, bool withScopes, ParameterWriter parameters, StructuredDataTruncation truncation, SyslogMessageWriter message)
 {
     // The space, the equals sign, the quotes, and one character of a name.
-    private const int LeastLength = 5;
+    private const int MinLength = 5;
 
     // Keys that the host's activity tracking adds to scopes; the ids have an element of their own.
     private static readonly string[] ActivityKeys = ["TraceId", "SpanId", "ParentId"];
@@ -31,7 +31,7 @@ internal sealed class PropertyElement(
         var start = writer.Position;
         var before = scratch.Parameters.Count;
         writer.Write(_opening);
-        var run = new Run(data, end, logEvent, scratch);
+        var run = new PropertyRun(data, end, logEvent, scratch);
         if (isStateOnly)
             WriteState(ref writer, state, ref run);
         else
@@ -42,7 +42,7 @@ internal sealed class PropertyElement(
             writer.Write((byte)']');
     }
 
-    private void WriteState(ref Utf8Writer writer, ReadOnlySpan<LogProperty> state, ref Run run)
+    private void WriteState(ref Utf8Writer writer, ReadOnlySpan<LogProperty> state, ref PropertyRun run)
     {
         for (var i = 0; i < state.Length; i++)
         {
@@ -51,7 +51,7 @@ internal sealed class PropertyElement(
         }
     }
 
-    private void WriteSelected(ref Utf8Writer writer, int scopes, ref Run run)
+    private void WriteSelected(ref Utf8Writer writer, int scopes, ref PropertyRun run)
     {
         var logEvent = run.LogEvent;
         var selection = run.Scratch.Selection;
@@ -102,13 +102,13 @@ internal sealed class PropertyElement(
         selection.Decide();
     }
 
-    private void WriteProperty(ref Utf8Writer writer, in LogProperty property, ref Run run)
+    private void WriteProperty(ref Utf8Writer writer, in LogProperty property, ref PropertyRun run)
     {
         var scratch = run.Scratch;
-        if (scratch.Room is { } room && !truncation.Fits(room, SdElement.Property, LeastLength))
+        if (scratch.Budget is { } room && !truncation.Fits(room, SdElement.Property, MinLength))
         {
             // Nothing that follows is kept.
-            scratch.Room = room with { Dropped = room.Dropped + 1 };
+            scratch.Budget = room with { Dropped = room.Dropped + 1 };
             return;
         }
 
@@ -124,13 +124,13 @@ internal sealed class PropertyElement(
         writer.Write("=\""u8);
         var isTruncated = parameters.WriteValue(ref writer, property.Value, run.LogEvent, scratch);
         var parameter = ParameterWriter.End(ref writer, SdElement.Property, start, nameLength, isTruncated);
-        if (scratch.Room is not { } left)
+        if (scratch.Budget is not { } left)
         {
             scratch.Parameters.Add(parameter);
             if (writer.Position < run.End)
                 return;
             // With the bracket that closes the element the record is too long, whatever follows.
-            left = new DataRoom(BudgetOf(ref writer, run));
+            left = new StructuredDataBudget(BudgetOf(ref writer, run));
             truncation.Decide(scratch.Parameters, ref left);
             run.RememberNames(ref writer);
         }
@@ -143,17 +143,17 @@ internal sealed class PropertyElement(
             writer.Rewind(start);
         }
 
-        scratch.Room = left;
+        scratch.Budget = left;
     }
 
-    private int BudgetOf(ref Utf8Writer writer, in Run run)
+    private int BudgetOf(ref Utf8Writer writer, in PropertyRun run)
     {
         var text = message.Of(run.LogEvent, run.Scratch);
         return (int)(run.End - run.Data) - message.ShareOf(ref writer, text, message.BomOf(run.LogEvent, text));
     }
 
     /// <summary>The element of one record.</summary>
-    private ref struct Run(long data, long end, LogEvent logEvent, SyslogScratch scratch)
+    private ref struct PropertyRun(long data, long end, LogEvent logEvent, SyslogScratch scratch)
     {
         public readonly long Data => data;
 

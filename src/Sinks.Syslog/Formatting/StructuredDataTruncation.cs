@@ -38,7 +38,7 @@ internal readonly record struct Parameter(SdElement Element, int Start, int Leng
 
 /// <summary>The room for structured data in a record that has to be truncated, while its parameters are taken in order.</summary>
 /// <param name="Budget">Bytes for structured data.</param>
-internal record struct DataRoom(int Budget)
+internal record struct StructuredDataBudget(int Budget)
 {
     /// <summary>Bytes of the parameters kept so far and of their elements.</summary>
     public int Used { get; set; }
@@ -70,7 +70,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
     /// <summary>Decides which of the parameters so far are kept.</summary>
     /// <param name="parameters">All parameters in order; marked afterwards.</param>
     /// <param name="room">The room for structured data; continues with the parameters that follow.</param>
-    public void Decide(List<Parameter> parameters, ref DataRoom room)
+    public void Decide(List<Parameter> parameters, ref StructuredDataBudget room)
     {
         foreach (ref var parameter in CollectionsMarshal.AsSpan(parameters))
         {
@@ -80,7 +80,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
     }
 
     /// <summary>Returns true if a parameter of this length would be kept.</summary>
-    public bool Fits(in DataRoom room, SdElement element, int length)
+    public bool Fits(in StructuredDataBudget room, SdElement element, int length)
     {
         // Elements come one after the other, so the one opened last is the only one that can be open already.
         var opening = room.Opened == (int)element ? 0 : _ids[(int)element].Length + Brackets;
@@ -89,7 +89,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
     }
 
     /// <summary>Takes the room for the next parameter, or counts it as dropped.</summary>
-    public bool TryKeep(ref DataRoom room, SdElement element, int length)
+    public bool TryKeep(ref StructuredDataBudget room, SdElement element, int length)
     {
         if (!Fits(room, element, length))
         {

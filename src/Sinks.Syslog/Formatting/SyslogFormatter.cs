@@ -10,8 +10,8 @@ internal sealed class SyslogFormatter : ILogFormatter
     private readonly SyslogHeader _header;
 
     // Null in the older forms, which have a text only.
-    private readonly StructuredBody? _body;
-    private readonly MessageText _message;
+    private readonly StructuredDataWriter? _body;
+    private readonly SyslogMessageWriter _message;
 
     /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
@@ -21,9 +21,9 @@ internal sealed class SyslogFormatter : ILogFormatter
     {
         _layout = layout;
         _header = new SyslogHeader(layout, local);
-        _message = new MessageText(layout, template, layout.MaxMessageBytes);
+        _message = new SyslogMessageWriter(layout, template, layout.MaxMessageBytes);
         if (layout.Form == SyslogForm.Rfc5424)
-            _body = new StructuredBody(layout, template, withScopes);
+            _body = new StructuredDataWriter(layout, template, withScopes);
     }
 
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)

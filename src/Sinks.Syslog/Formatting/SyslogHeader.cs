@@ -37,7 +37,7 @@ internal sealed class SyslogHeader
     {
         var layout = SyslogLayout.From(options);
         return layout.Form == SyslogForm.Rfc5424
-            ? LongestPri + "1 ".Length + LongestTimestamp + OriginOf(layout).Length + HeaderText.LongestMsgId
+            ? LongestPri + "1 ".Length + LongestTimestamp + OriginOf(layout).Length + HeaderFields.LongestMsgId
             : LongestPri + BsdTimestampLength + OriginOf(layout).Length + 1;
     }
 
@@ -67,15 +67,15 @@ internal sealed class SyslogHeader
 
     private static string OriginOf(SyslogLayout layout)
     {
-        var host = HeaderText.HostName(layout.HostName);
+        var host = HeaderFields.HostName(layout.HostName);
         if (layout.Form == SyslogForm.Rfc5424)
         {
-            var name = HeaderText.Field(layout.AppName, HeaderText.LongestAppName);
-            return $" {host} {name} {HeaderText.Field(layout.ProcId, HeaderText.LongestProcId)} ";
+            var name = HeaderFields.Field(layout.AppName, HeaderFields.LongestAppName);
+            return $" {host} {name} {HeaderFields.Field(layout.ProcId, HeaderFields.LongestProcId)} ";
         }
 
-        var process = layout.ProcId.Length == 0 ? "" : $"[{HeaderText.Field(layout.ProcId, HeaderText.LongestProcId)}]";
-        return $"{(layout.Form == SyslogForm.Rfc3164 ? $" {host}" : "")} {HeaderText.Tag(layout.AppName)}{process}:";
+        var process = layout.ProcId.Length == 0 ? "" : $"[{HeaderFields.Field(layout.ProcId, HeaderFields.LongestProcId)}]";
+        return $"{(layout.Form == SyslogForm.Rfc3164 ? $" {host}" : "")} {HeaderFields.Tag(layout.AppName)}{process}:";
     }
 
     private bool WriteMsgId(ref Utf8Writer writer, LogEvent logEvent)
@@ -101,8 +101,8 @@ internal sealed class SyslogHeader
     // Writes MSGID; returns whether the text had to be changed.
     private static bool WriteField(ref Utf8Writer writer, string text)
     {
-        var span = writer.GetSpan(HeaderText.LongestMsgId);
-        if (text.Length <= HeaderText.LongestMsgId && !text.AsSpan().ContainsAnyExceptInRange('!', '~')
+        var span = writer.GetSpan(HeaderFields.LongestMsgId);
+        if (text.Length <= HeaderFields.LongestMsgId && !text.AsSpan().ContainsAnyExceptInRange('!', '~')
             && Ascii.FromUtf16(text, span, out var written) == OperationStatus.Done)
         {
             writer.Advance(written);
@@ -112,7 +112,7 @@ internal sealed class SyslogHeader
         var length = 0;
         foreach (var rune in text.EnumerateRunes())
         {
-            if (length == HeaderText.LongestMsgId)
+            if (length == HeaderFields.LongestMsgId)
                 break;
             span[length++] = rune.Value is >= '!' and <= '~' ? (byte)rune.Value : (byte)'_';
         }
@@ -153,7 +153,7 @@ internal sealed class SyslogTimestamp(SyslogForm form, TimeProvider? local)
 }
 
 /// <summary>Makes texts fit for header fields and names, which are printable ASCII without spaces. Pure.</summary>
-internal static class HeaderText
+internal static class HeaderFields
 {
     public const int LongestHostName = 255;
     public const int LongestAppName = 48;

@@ -21,10 +21,10 @@ internal sealed class SyslogScratch
 
     public PropertySelection Selection { get; } = new();
 
-    public UsedNames Names { get; } = new();
+    public UniqueParamNames Names { get; } = new();
 
     /// <summary>The room for structured data, once it is known that the record has to be truncated.</summary>
-    public DataRoom? Room { get; set; }
+    public StructuredDataBudget? Budget { get; set; }
 
     /// <summary>Begins a record after bytes that stay free.</summary>
     public static Utf8Writer Begin(RecordBuffer record, int free)

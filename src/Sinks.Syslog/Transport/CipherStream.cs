@@ -16,7 +16,7 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
     private long _began;
     private TimeSpan _limit;
     private bool _isStallLimit;
-    private TransportClock? _clock;
+    private BoundedWait? _wait;
     private CancellationToken _deadline;
 
     /// <summary>Error that made the socket unusable; success while it is usable.</summary>
@@ -26,14 +26,14 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
     public byte? FirstByte { get; private set; }
 
     /// <summary>Bounds the blocking calls from now on.</summary>
-    /// <param name="clock">The clock.</param>
+    /// <param name="wait">The clock.</param>
     /// <param name="limit">The limit.</param>
     /// <param name="isStallLimit">True if it begins again with every step made.</param>
     /// <param name="deadline">Set when the shutdown budget is used up.</param>
-    public void Limit(TransportClock clock, TimeSpan limit, bool isStallLimit, CancellationToken deadline)
+    public void Limit(BoundedWait wait, TimeSpan limit, bool isStallLimit, CancellationToken deadline)
     {
-        _clock = clock;
-        _began = clock.Now;
+        _wait = wait;
+        _began = wait.Now;
         _limit = limit;
         _isStallLimit = isStallLimit;
         _deadline = deadline;
@@ -134,7 +134,7 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
     void IValueTaskSource<int>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
         => _read.OnCompleted(continuation, state, token, flags & ~ValueTaskSourceOnCompletedFlags.UseSchedulingContext);
 
-    private TimeSpan TimeLeft => _isStallLimit || _clock is null ? _limit : _limit - _clock.Since(_began);
+    private TimeSpan TimeLeft => _isStallLimit || _wait is null ? _limit : _limit - _wait.Since(_began);
 
     private int Receive(Span<byte> destination, out SocketError error)
     {

@@ -28,7 +28,7 @@ internal interface IUdpSockets
 }
 
 /// <summary>The system's UDP sockets.</summary>
-internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
+internal sealed class UdpSockets(BoundedWait wait) : IUdpSockets
 {
     public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => HasRoute(address, port));
 
@@ -38,7 +38,7 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
         try
         {
             var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
-            return new DatagramSocket(socket, clock, receiver);
+            return new DatagramSocket(socket, wait, receiver);
         }
         catch (SocketException exception)
         {
@@ -65,9 +65,9 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
 
 /// <summary>A datagram socket of the system, UDP or Unix. It is connected: the system looks up the route once, and a failed send is no exception.</summary>
 /// <param name="socket">Non-blocking; owned.</param>
-/// <param name="clock">Bounds the waits.</param>
+/// <param name="wait">Bounds the waits.</param>
 /// <param name="receiver">Connected to with the first send. Null: the socket is connected.</param>
-internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoint? receiver = null) : IDatagramSocket
+internal sealed class DatagramSocket(Socket socket, BoundedWait wait, EndPoint? receiver = null) : IDatagramSocket
 {
     // An attempt to connect without a route costs an exception: as much as many records.
     private static readonly TimeSpan ConnectPause = TimeSpan.FromMilliseconds(10);
@@ -100,7 +100,7 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoi
         return _isAccepted ? SocketError.Success : SocketError.ConnectionRefused;
     }
 
-    public bool WaitWritable(TimeSpan time, CancellationToken cancellationToken) => clock.Wait(socket, SelectMode.SelectWrite, time, cancellationToken);
+    public bool WaitWritable(TimeSpan time, CancellationToken cancellationToken) => wait.Wait(socket, SelectMode.SelectWrite, time, cancellationToken);
 
     public void Dispose() => socket.Dispose();
 
@@ -113,7 +113,7 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoi
 
     private SocketError Connect(EndPoint endPoint)
     {
-        if (_failure != SocketError.Success && clock.Since(_failedAt) < ConnectPause)
+        if (_failure != SocketError.Success && wait.Since(_failedAt) < ConnectPause)
             return _failure;
         try
         {
@@ -123,7 +123,7 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoi
         catch (SocketException exception)
         {
             // Returned: the transport decides by it.
-            (_failure, _failedAt) = (exception.SocketErrorCode, clock.Now);
+            (_failure, _failedAt) = (exception.SocketErrorCode, wait.Now);
         }
 
         return _failure;

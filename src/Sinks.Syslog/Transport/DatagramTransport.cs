@@ -51,18 +51,18 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     /// <param name="options">Resolved options.</param>
     /// <param name="sequence">The numbers of the sink's records.</param>
-    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="wait">Bounds the waits.</param>
     /// <param name="context">The instance.</param>
-    protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, SinkContext context)
+    protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     {
         Options = options;
         Endpoint = SyslogEndpoint.Of(options);
-        Clock = clock;
+        Clock = wait;
         Context = context;
-        Connections = new ConnectionReports(context, Endpoint.Transport);
+        Connections = new ConnectionMetrics(context, Endpoint.Transport);
         _truncation = new DatagramTruncation(SyslogLayout.From(options));
         _sequence = sequence;
-        _began = clock.Now;
+        _began = wait.Now;
     }
 
     public abstract DateTimeOffset? NextDue { get; }
@@ -72,11 +72,11 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     protected SyslogEndpoint Endpoint { get; }
 
-    protected TransportClock Clock { get; }
+    protected BoundedWait Clock { get; }
 
     protected SinkContext Context { get; }
 
-    protected ConnectionReports Connections { get; }
+    protected ConnectionMetrics Connections { get; }
 
     /// <summary>True if the receiver is on this machine: records wait for one that is slow or away. Over a network they are dropped.</summary>
     protected abstract bool IsLocal { get; }
@@ -136,7 +136,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     /// <summary>The receiver's system refused a datagram: the socket to send it through once more, to the next address where there is one.</summary>
     /// <param name="refusals">Number of refusals of this datagram.</param>
     /// <returns>Null: each address was tried.</returns>
-    protected virtual IDatagramSocket? AfterRefusal(int refusals) => null;
+    protected virtual IDatagramSocket? NextAddressAfterRefusal(int refusals) => null;
 
     /// <summary>The receiver's address is unreachable: resolves its name again.</summary>
     protected virtual void ResolveAgain()
@@ -177,7 +177,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         {
             if (action != SendErrorAction.SendAgain)
                 tried |= 1 << (int)action;
-            else if (AfterRefusal(++refusals) is { } next)
+            else if (NextAddressAfterRefusal(++refusals) is { } next)
                 socket = next;
             else
                 return false;

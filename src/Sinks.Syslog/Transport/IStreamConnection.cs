@@ -23,20 +23,20 @@ internal interface IStreamConnection : IDisposable
     LogSinkException? Failure { get; }
 
     /// <summary>Bytes that the local system has taken.</summary>
-    long WireBytes { get; }
+    long BytesSent { get; }
 
     /// <summary>Hands bytes to the system, continuing after the last accepted one until all are accepted.</summary>
     /// <returns>Number known to be accepted; fewer than all: the connection is closed.</returns>
     int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken);
 
     /// <summary>Reads and discards the peer's bytes; detects its end.</summary>
-    void Poll();
+    void ProcessIncoming();
 
     /// <summary>Waits until the peer sends something, then polls.</summary>
-    void Poll(TimeSpan time, CancellationToken cancellationToken);
+    void ProcessIncoming(TimeSpan time, CancellationToken cancellationToken);
 
     /// <summary>Reads the acknowledged byte count from the system; also after the end.</summary>
-    /// <param name="acknowledged">Of <see cref="WireBytes"/>, from the first on.</param>
+    /// <param name="acknowledged">Of <see cref="BytesSent"/>, from the first on.</param>
     /// <param name="window">Number of unread bytes that the peer's window allows.</param>
     /// <returns>False when the platform does not report it.</returns>
     bool TryReadAcknowledged(out long acknowledged, out long window);

@@ -10,7 +10,7 @@ internal sealed class SocketConnection : IStreamConnection
     // A peer that sends without end must not keep the worker from sending.
     private const int ReadsAtOnce = 16;
     private readonly Socket _socket;
-    private readonly TransportClock _clock;
+    private readonly BoundedWait _wait;
     private readonly string _target;
     private readonly AcknowledgementReader _readAcknowledged;
     private readonly long _acknowledgedBefore;
@@ -18,13 +18,13 @@ internal sealed class SocketConnection : IStreamConnection
     private readonly byte[] _ignored = new byte[4096];
 
     /// <param name="socket">Connected; owned.</param>
-    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="wait">Bounds the waits.</param>
     /// <param name="target">The receiver, for messages.</param>
     /// <param name="readAcknowledged">Reads the system's counters; null: <see cref="TcpInfo.TryRead"/>.</param>
-    public SocketConnection(Socket socket, TransportClock clock, string target, AcknowledgementReader? readAcknowledged = null)
+    public SocketConnection(Socket socket, BoundedWait wait, string target, AcknowledgementReader? readAcknowledged = null)
     {
         _socket = socket;
-        _clock = clock;
+        _wait = wait;
         _target = target;
         _readAcknowledged = readAcknowledged ?? TcpInfo.TryRead;
         // Opening the connection counts as one byte. A sandbox that answers with zeros (gVisor) does not report it.
@@ -39,7 +39,7 @@ internal sealed class SocketConnection : IStreamConnection
 
     public LogSinkException? Failure { get; private set; }
 
-    public long WireBytes { get; private set; }
+    public long BytesSent { get; private set; }
 
     public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
     {
@@ -49,7 +49,7 @@ internal sealed class SocketConnection : IStreamConnection
         return sent;
     }
 
-    public void Poll()
+    public void ProcessIncoming()
     {
         for (int reads = 0; reads < ReadsAtOnce && !IsClosed; reads++)
         {
@@ -63,10 +63,10 @@ internal sealed class SocketConnection : IStreamConnection
         }
     }
 
-    public void Poll(TimeSpan time, CancellationToken cancellationToken)
+    public void ProcessIncoming(TimeSpan time, CancellationToken cancellationToken)
     {
         if (WaitReadable(time, cancellationToken))
-            Poll();
+            ProcessIncoming();
     }
 
     public bool TryReadAcknowledged(out long acknowledged, out long window)
@@ -74,7 +74,7 @@ internal sealed class SocketConnection : IStreamConnection
         (acknowledged, window) = (0, 0);
         if (!_reportsAcknowledged || !_readAcknowledged(_socket, out acknowledged, out window))
             return false;
-        acknowledged = Math.Clamp(acknowledged - _acknowledgedBefore, 0, WireBytes);
+        acknowledged = Math.Clamp(acknowledged - _acknowledgedBefore, 0, BytesSent);
         return true;
     }
 
@@ -102,13 +102,13 @@ internal sealed class SocketConnection : IStreamConnection
             if (error == SocketError.Success)
             {
                 sent += taken;
-                WireBytes += taken;
+                BytesSent += taken;
                 continue;
             }
 
             if (error is not (SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable))
                 return sent;
-            if (!_clock.Wait(_socket, SelectMode.SelectWrite, stallLimit, cancellationToken))
+            if (!_wait.Wait(_socket, SelectMode.SelectWrite, stallLimit, cancellationToken))
             {
                 error = SocketError.TimedOut;
                 return sent;
@@ -123,7 +123,7 @@ internal sealed class SocketConnection : IStreamConnection
     internal int Receive(Span<byte> destination, out SocketError error) => _socket.Receive(destination, SocketFlags.None, out error);
 
     /// <summary>Waits until something has arrived.</summary>
-    internal bool WaitReadable(TimeSpan time, CancellationToken cancellationToken) => _clock.Wait(_socket, SelectMode.SelectRead, time, cancellationToken);
+    internal bool WaitReadable(TimeSpan time, CancellationToken cancellationToken) => _wait.Wait(_socket, SelectMode.SelectRead, time, cancellationToken);
 
     /// <summary>Sends FIN.</summary>
     internal SocketError ShutdownSend()

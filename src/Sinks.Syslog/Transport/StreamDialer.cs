@@ -5,9 +5,9 @@ namespace AsyncLog;
 
 /// <summary>Connects to a receiver of a stream: a Unix socket, or a TCP port, with TLS for <c>tls://</c>.</summary>
 /// <param name="options">Resolved options; only the endpoint is taken from them.</param>
-/// <param name="clock">Bounds the waits.</param>
+/// <param name="wait">Bounds the waits.</param>
 /// <param name="dialer">Connects to TCP ports; null: that of the system.</param>
-internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock clock, NetworkDialer? dialer = null)
+internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait, NetworkDialer? dialer = null)
 {
     private const int TcpNotSentLowWater = 25;
 
@@ -15,7 +15,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
     private const int NotSentBytes = 16 << 10;
 
     private readonly SyslogEndpoint _endpoint = SyslogEndpoint.Of(options);
-    private readonly NetworkDialer _dialer = dialer ?? new NetworkDialer(clock);
+    private readonly NetworkDialer _dialer = dialer ?? new NetworkDialer(wait);
 
     /// <summary>Connects.</summary>
     /// <param name="options">The options in force.</param>
@@ -24,7 +24,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
     public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken) => _endpoint.Scheme switch
     {
         SyslogEndpoint.Unix => ConnectUnix(),
-        SyslogEndpoint.Tls => TlsConnection.Open(options, _endpoint, () => ConnectTcp(options, cancellationToken), clock, cancellationToken),
+        SyslogEndpoint.Tls => TlsConnection.Open(options, _endpoint, () => ConnectTcp(options, cancellationToken), wait, cancellationToken),
         _ => ConnectTcp(options, cancellationToken),
     };
 
@@ -41,7 +41,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
         try
         {
             socket.Connect(new UnixDomainSocketEndPoint(_endpoint.Path));
-            return new SocketConnection(socket, clock, _endpoint.ToString());
+            return new SocketConnection(socket, wait, _endpoint.ToString());
         }
         catch (SocketException exception)
         {
@@ -57,7 +57,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
         {
             socket.Blocking = false;
             Configure(socket, options);
-            return new SocketConnection(socket, clock, _endpoint.ToString());
+            return new SocketConnection(socket, wait, _endpoint.ToString());
         }
         catch
         {

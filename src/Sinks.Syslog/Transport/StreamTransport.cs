@@ -30,9 +30,9 @@ internal sealed class StreamTransport : ISyslogTransport
     private readonly SyslogEndpoint _endpoint;
     private readonly ConnectStream _connect;
     private readonly SequenceCounter _sequence;
-    private readonly TransportClock _clock;
+    private readonly BoundedWait _wait;
     private readonly SinkContext _context;
-    private readonly ConnectionReports _connections;
+    private readonly ConnectionMetrics _connections;
     private readonly Func<double> _random;
     private readonly FrameBlock _block;
 
@@ -62,19 +62,19 @@ internal sealed class StreamTransport : ISyslogTransport
     /// <param name="options">Resolved options.</param>
     /// <param name="connect">Makes connections.</param>
     /// <param name="sequence">The numbers of the sink's records.</param>
-    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="wait">Bounds the waits.</param>
     /// <param name="context">The instance.</param>
     /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
     public StreamTransport(
-        AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, TransportClock clock, SinkContext context, Func<double>? random = null)
+        AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, BoundedWait wait, SinkContext context, Func<double>? random = null)
     {
         _options = options;
         _endpoint = SyslogEndpoint.Of(options);
         _connect = connect;
         _sequence = sequence;
-        _clock = clock;
+        _wait = wait;
         _context = context;
-        _connections = new ConnectionReports(context, _endpoint.Transport);
+        _connections = new ConnectionMetrics(context, _endpoint.Transport);
         _random = random ?? Random.Shared.NextDouble;
         bool isUnix = _endpoint.Scheme == SyslogEndpoint.Unix;
         if (!isUnix)
@@ -84,8 +84,8 @@ internal sealed class StreamTransport : ISyslogTransport
     }
 
     public DateTimeOffset? NextDue =>
-        _connection is not null ? _clock.DueIn(_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck, _polledAt)
-        : HasPending ? _clock.DueIn(_rest.Time, _rest.Since)
+        _connection is not null ? _wait.DueIn(_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck, _polledAt)
+        : HasPending ? _wait.DueIn(_rest.Time, _rest.Since)
         : null;
 
     private bool HasPending => _retransmit?.HasPending == true;
@@ -160,7 +160,7 @@ internal sealed class StreamTransport : ISyslogTransport
         }
 
         ReadOnlySpan<byte> bytes = _block.Bytes.Span;
-        long start = connection.WireBytes;
+        long start = connection.BytesSent;
         int taken = Send(connection, bytes, cancellationToken);
         int frames = _block.CountWithin(taken, out int frameBytes, out int recordBytes);
         if (_retransmit is { } buffer)
@@ -168,7 +168,7 @@ internal sealed class StreamTransport : ISyslogTransport
             // Acknowledgements are read before the next block anyway, and sooner where they make room.
             if (!buffer.HasRoomFor(frameBytes))
                 ReadAcknowledged(connection);
-            buffer.Add(bytes[..frameBytes], _block.FrameLengths[..frames], connection.IsTransparent ? start + frameBytes : connection.WireBytes, connection.IsTransparent);
+            buffer.Add(bytes[..frameBytes], _block.FrameLengths[..frames], connection.IsTransparent ? start + frameBytes : connection.BytesSent, connection.IsTransparent);
         }
 
         batch.Advance(recordBytes);
@@ -183,10 +183,10 @@ internal sealed class StreamTransport : ISyslogTransport
             throw failure;
         if (_connection is not null)
             return _connection;
-        _clock.Pause(_rest.Time - _clock.Since(_rest.Since), cancellationToken);
+        _wait.Pause(_rest.Time - _wait.Since(_rest.Since), cancellationToken);
         _connection = Connect(cancellationToken);
-        _connectedAt = _clock.Now;
-        _polledAt = _clock.Now;
+        _connectedAt = _wait.Now;
+        _polledAt = _wait.Now;
         _wroteAt = null;
         (_isAssumed, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
         ReadAcknowledged(_connection);
@@ -226,10 +226,10 @@ internal sealed class StreamTransport : ISyslogTransport
         while (_retransmit is { HasPending: true } buffer)
         {
             ReadOnlySpan<byte> bytes = buffer.Pending(connection.WriteLimit, out int frames);
-            long end = connection.WireBytes;
+            long end = connection.BytesSent;
             int taken = Send(connection, bytes, cancellationToken);
             for (int left = taken; frames > 0 && buffer.NextPendingBytes is var length && left >= length; left -= length, frames--)
-                buffer.Retransmitted(connection.IsTransparent ? end += length : connection.WireBytes);
+                buffer.Retransmitted(connection.IsTransparent ? end += length : connection.BytesSent);
             ReadAcknowledged(connection);
             if (connection.IsClosed)
                 throw PollAndLeave() ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ended the connection");
@@ -252,7 +252,7 @@ internal sealed class StreamTransport : ISyslogTransport
     private int Send(IStreamConnection connection, ReadOnlySpan<byte> bytes, CancellationToken cancellationToken)
     {
         int taken = connection.Send(bytes, SyslogDefaults.SendTimeoutOf(_options), cancellationToken);
-        _wroteAt = _clock.Now;
+        _wroteAt = _wait.Now;
         return taken;
     }
 
@@ -269,20 +269,20 @@ internal sealed class StreamTransport : ISyslogTransport
     private LogSinkException? PollAndLeave()
     {
         IStreamConnection connection = _connection!;
-        connection.Poll();
-        _polledAt = _clock.Now;
+        connection.ProcessIncoming();
+        _polledAt = _wait.Now;
         ReadAcknowledged(connection);
         if (!connection.IsClosed)
             return null;
         _connections.Lost(_endpoint.ToString(), connection.Failure?.ErrorType ?? "");
-        TimeSpan life = _clock.Since(_connectedAt);
+        TimeSpan life = _wait.Since(_connectedAt);
         _isSuspicious = life < ShortLife || connection.Failure is { IsPermanent: true };
         if (connection.Failure is null && life < _options.ReconnectDelay)
-            _rest = (_clock.Now, _options.ReconnectDelay * _random());
+            _rest = (_wait.Now, _options.ReconnectDelay * _random());
         // A peer that ends in the middle of the traffic may have discarded what it had begun to read.
         bool isAbnormal = connection.Failure is not null || _retransmit?.IsWaiting == true || !HasRestedFor(_isAssumed ? ResetDelay : ShortLife);
         if (_isAssumed && !isAbnormal)
-            _retransmit?.AssumeAcknowledged(connection.WireBytes);
+            _retransmit?.AssumeAcknowledged(connection.BytesSent);
         _uncertain += _retransmit?.EndConnection(isAbnormal) ?? 0;
         Dispose();
         return connection.Failure;
@@ -291,26 +291,26 @@ internal sealed class StreamTransport : ISyslogTransport
     // Returns true if the connection ended abnormally.
     private bool Shutdown(IStreamConnection connection, CancellationToken cancellationToken)
     {
-        connection.Poll();
+        connection.ProcessIncoming();
         bool wasClosed = connection.IsClosed;
-        long began = _clock.Now;
+        long began = _wait.Now;
         connection.Shutdown(LongestShutdown, cancellationToken);
-        PollUntil(connection, LongestShutdown - _clock.Since(began), cancellationToken);
+        PollUntil(connection, LongestShutdown - _wait.Since(began), cancellationToken);
         ReadAcknowledged(connection);
         // A peer that answers the end with its own has read everything before it.
         if (_isAssumed && connection is { IsClosed: true, Failure: null } && (!wasClosed || HasRestedFor(ResetDelay)))
-            _retransmit?.AssumeAcknowledged(connection.WireBytes);
+            _retransmit?.AssumeAcknowledged(connection.BytesSent);
         return connection.Failure is not null;
     }
 
     private void PollUntil(IStreamConnection connection, TimeSpan limit, CancellationToken cancellationToken)
     {
-        long began = _clock.Now;
-        while (!connection.IsClosed && !cancellationToken.IsCancellationRequested && limit - _clock.Since(began) is var left && left > TimeSpan.Zero)
-            connection.Poll(left, cancellationToken);
+        long began = _wait.Now;
+        while (!connection.IsClosed && !cancellationToken.IsCancellationRequested && limit - _wait.Since(began) is var left && left > TimeSpan.Zero)
+            connection.ProcessIncoming(left, cancellationToken);
     }
 
-    private bool HasRestedFor(TimeSpan time) => _wroteAt is not { } wroteAt || _clock.Since(wroteAt) >= time;
+    private bool HasRestedFor(TimeSpan time) => _wroteAt is not { } wroteAt || _wait.Since(wroteAt) >= time;
 
     private void ReadAcknowledged(IStreamConnection connection)
     {
@@ -321,8 +321,8 @@ internal sealed class StreamTransport : ISyslogTransport
         }
 
         _isAssumed = true;
-        if (_clock.Since(_markedAt) >= (_options.UserTimeout ?? UsualUserTimeout))
-            (_assumed, _marked, _markedAt) = (_marked, connection.WireBytes, _clock.Now);
+        if (_wait.Since(_markedAt) >= (_options.UserTimeout ?? UsualUserTimeout))
+            (_assumed, _marked, _markedAt) = (_marked, connection.BytesSent, _wait.Now);
         _retransmit?.AssumeAcknowledged(_assumed);
     }
 

@@ -16,21 +16,21 @@ internal sealed class TlsConnection : IStreamConnection
     private readonly SocketConnection _wire;
     private readonly CipherStream _cipher;
     private readonly SslStream _tls;
-    private readonly TransportClock _clock;
+    private readonly BoundedWait _wait;
     private readonly string _target;
     private readonly byte[] _ignored = new byte[4096];
     private Task<int> _read;
 
-    private TlsConnection(SocketConnection wire, CipherStream cipher, SslStream tls, TransportClock clock, string target)
+    private TlsConnection(SocketConnection wire, CipherStream cipher, SslStream tls, BoundedWait wait, string target)
     {
         _wire = wire;
         _cipher = cipher;
         _tls = tls;
-        _clock = clock;
+        _wait = wait;
         _target = target;
         TlsProtocol = tls.SslProtocol.ToString();
         _read = _tls.ReadAsync(_ignored).AsTask();
-        Poll();
+        ProcessIncoming();
     }
 
     /// <inheritdoc/>
@@ -45,17 +45,17 @@ internal sealed class TlsConnection : IStreamConnection
 
     public LogSinkException? Failure { get; private set; }
 
-    public long WireBytes => _wire.WireBytes;
+    public long BytesSent => _wire.BytesSent;
 
     /// <summary>Connects with TLS: reads the files anew, does the handshake on the worker's thread, verifies the server before the first record.</summary>
     /// <param name="options">The options in force.</param>
     /// <param name="endpoint">The receiver.</param>
     /// <param name="connect">Makes the connection below.</param>
-    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="wait">Bounds the waits.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
     public static TlsConnection Open(
-        AsyncSyslogOptions options, SyslogEndpoint endpoint, Func<SocketConnection> connect, TransportClock clock, CancellationToken cancellationToken)
+        AsyncSyslogOptions options, SyslogEndpoint endpoint, Func<SocketConnection> connect, BoundedWait wait, CancellationToken cancellationToken)
     {
         var verification = new ServerVerification(options.Tls, options.Tls.ServerName is { Length: > 0 } name ? name : endpoint.Host);
         SslClientAuthenticationOptions tlsOptions = ClientHandshake.OptionsFor(options.Tls, verification);
@@ -74,10 +74,10 @@ internal sealed class TlsConnection : IStreamConnection
         var tls = new ClientTlsStream(cipher, leaveInnerStreamOpen: true, tlsOptions);
         try
         {
-            cipher.Limit(clock, options.TlsHandshakeTimeout, isStallLimit: false, cancellationToken);
+            cipher.Limit(wait, options.TlsHandshakeTimeout, isStallLimit: false, cancellationToken);
             tls.AuthenticateAsync(verification, endpoint.ToString(), exception => HandshakeFailure(endpoint, cipher, exception), isDirect: true, cancellationToken)
                 .GetAwaiter().GetResult();
-            return new TlsConnection(wire, cipher, tls, clock, endpoint.ToString());
+            return new TlsConnection(wire, cipher, tls, wait, endpoint.ToString());
         }
         catch
         {
@@ -91,7 +91,7 @@ internal sealed class TlsConnection : IStreamConnection
     {
         try
         {
-            _cipher.Limit(_clock, stallLimit, isStallLimit: true, cancellationToken);
+            _cipher.Limit(_wait, stallLimit, isStallLimit: true, cancellationToken);
             _tls.Write(frames);
             return frames.Length;
         }
@@ -102,7 +102,7 @@ internal sealed class TlsConnection : IStreamConnection
         }
     }
 
-    public void Poll()
+    public void ProcessIncoming()
     {
         for (int reads = 0; reads < ReadsAtOnce && !IsClosed; reads++)
         {
@@ -123,10 +123,10 @@ internal sealed class TlsConnection : IStreamConnection
         }
     }
 
-    public void Poll(TimeSpan time, CancellationToken cancellationToken)
+    public void ProcessIncoming(TimeSpan time, CancellationToken cancellationToken)
     {
         if (_wire.WaitReadable(time, cancellationToken))
-            Poll();
+            ProcessIncoming();
     }
 
     public bool TryReadAcknowledged(out long acknowledged, out long window) => _wire.TryReadAcknowledged(out acknowledged, out window);
@@ -137,7 +137,7 @@ internal sealed class TlsConnection : IStreamConnection
             return;
         try
         {
-            _cipher.Limit(_clock, time, isStallLimit: false, cancellationToken);
+            _cipher.Limit(_wait, time, isStallLimit: false, cancellationToken);
             // Completes synchronously: the stream below writes on this thread.
             _tls.ShutdownAsync().GetAwaiter().GetResult();
             if (_wire.ShutdownSend() is var error && error != SocketError.Success)

@@ -12,11 +12,11 @@ namespace AsyncLog;
 /// <param name="resolver">Resolves the receiver's name.</param>
 /// <param name="sockets">Opens sockets.</param>
 /// <param name="sequence">The numbers of the sink's records.</param>
-/// <param name="clock">Bounds the waits.</param>
+/// <param name="wait">Bounds the waits.</param>
 /// <param name="context">The instance.</param>
 internal sealed class UdpTransport(
-    AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, TransportClock clock, SinkContext context)
-    : DatagramTransport(options, sequence, clock, context)
+    AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, BoundedWait wait, SinkContext context)
+    : DatagramTransport(options, sequence, wait, context)
 {
     // A burst of errors resolves once.
     private static readonly TimeSpan ShortestRefresh = TimeSpan.FromSeconds(1);
@@ -79,7 +79,7 @@ internal sealed class UdpTransport(
         return _socket!;
     }
 
-    protected override IDatagramSocket? AfterRefusal(int refusals)
+    protected override IDatagramSocket? NextAddressAfterRefusal(int refusals)
     {
         IPAddress[] addresses = resolver.Addresses;
         if (addresses.Length < 2)

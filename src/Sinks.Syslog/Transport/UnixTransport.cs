@@ -3,10 +3,10 @@ using System.Net.Sockets;
 namespace AsyncLog;
 
 /// <summary>Sends to a Unix domain socket such as <c>/dev/log</c>: as datagrams, or as lines where the receiver's socket is a stream.</summary>
-internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, SinkContext context) : ISyslogTransport
+internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context) : ISyslogTransport
 {
     private readonly SyslogEndpoint _endpoint = SyslogEndpoint.Of(options);
-    private readonly ConnectionReports _connections = new(context, SyslogEndpoint.Unix);
+    private readonly ConnectionMetrics _connections = new(context, SyslogEndpoint.Unix);
     private AsyncSyslogOptions _options = options;
     private ISyslogTransport? _inner;
 
@@ -58,14 +58,14 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
         {
             socket.Dispose();
             if (exception.SocketErrorCode == SocketError.ProtocolType)
-                return new StreamTransport(_options, new StreamDialer(_options, clock).Connect, sequence, clock, context);
+                return new StreamTransport(_options, new StreamDialer(_options, wait).Connect, sequence, wait, context);
             LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}, where the local syslog daemon should listen");
             _connections.Failed(_endpoint.ToString(), failure);
             throw failure;
         }
 
         _connections.Connected(_endpoint.ToString(), tlsProtocol: "");
-        return new UnixDatagramTransport(_options, new DatagramSocket(socket, clock), sequence, clock, context);
+        return new UnixDatagramTransport(_options, new DatagramSocket(socket, wait), sequence, wait, context);
     }
 }
 
@@ -73,11 +73,11 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
 /// <param name="options">Resolved options.</param>
 /// <param name="socket">Connected; owned. After a failure <see cref="UnixTransport"/> opens another one.</param>
 /// <param name="sequence">The numbers of the sink's records.</param>
-/// <param name="clock">Bounds the waits.</param>
+/// <param name="wait">Bounds the waits.</param>
 /// <param name="context">The instance.</param>
 internal sealed class UnixDatagramTransport(
-    AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, TransportClock clock, SinkContext context)
-    : DatagramTransport(options, sequence, clock, context)
+    AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, BoundedWait wait, SinkContext context)
+    : DatagramTransport(options, sequence, wait, context)
 {
     public override DateTimeOffset? NextDue => null;
 

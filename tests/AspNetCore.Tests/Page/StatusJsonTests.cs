@@ -92,10 +92,10 @@ public sealed class StatusJsonTests
     [Fact]
     public void Quantiles_are_spread_evenly_within_a_bucket()
     {
-        var writes = new Latency([0.1, 0.2, 0.5], [10, 10, 0, 0]);
+        var writes = new WriteDurationHistogram([0.1, 0.2, 0.5], [10, 10, 0, 0]);
         Assert.Equal((0.1, 0.19), (writes.Quantile(0.5)!.Value, Math.Round(writes.Quantile(0.95)!.Value, 6)));
-        Assert.Equal(0.5, new Latency([0.1, 0.2, 0.5], [0, 0, 0, 3]).Quantile(0.5));
-        Assert.Null(Latency.None.Quantile(0.5));
+        Assert.Equal(0.5, new WriteDurationHistogram([0.1, 0.2, 0.5], [0, 0, 0, 3]).Quantile(0.5));
+        Assert.Null(WriteDurationHistogram.None.Quantile(0.5));
     }
 
     private static string? Text(JsonElement json, string name) => json.GetProperty(name).GetString();

@@ -68,7 +68,7 @@ internal sealed class Patient : IDisposable
     {
         logging.AddConfiguration(configuration.GetSection("Logging"));
         if (configuration["CrashAt"] is { } point)
-            logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(new FileSinkDefinition(new AsyncFileControl(), new CrashingByteFiles(point)));
+            logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(new FileSinkDefinition(new AsyncFileControl(), new CrashingFileSystem(point)));
         else
             logging.AddAsyncFile();
     }

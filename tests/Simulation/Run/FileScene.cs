@@ -10,7 +10,7 @@ internal sealed class FileScene : Scene
     private readonly DiskFaults _faults;
     private readonly AsyncFileOptions _options;
     private DiskUser? _user;
-    private SimulatedByteFiles? _files;
+    private SimulatedFileSystem? _files;
     private FileSink? _sink;
     private Action? _background;
     private int _rotated;
@@ -77,7 +77,7 @@ internal sealed class FileScene : Scene
 
     public override TimeSpan BatchDelay => TimeSpan.Zero;
 
-    public override bool IsDurable => new FileSet(_options).IsSynced;
+    public override bool IsDurable => new LogFileSettings(_options).IsSynced;
 
     public override ILogSink Start(SimulatedProcess process, SinkContext context)
     {
@@ -86,7 +86,7 @@ internal sealed class FileScene : Scene
             Entering = (operation, path) => Enter(operation, path),
             Dying = Run.Die,
         };
-        _files = new SimulatedByteFiles(_disk, _user, Choices);
+        _files = new SimulatedFileSystem(_disk, _user, Choices);
         _background = null;
         return NewSink(context);
     }
@@ -245,7 +245,7 @@ internal sealed class FileScene : Scene
     public override bool MayRepeatNotices => _disk.ShortAppends > 0 || _hasLostPower;
 
     private FileSink NewSink(SinkContext context)
-        => _sink = new FileSink(new FileSet(_options), context, _files!, new LogFileRegistry(), action => _background = action);
+        => _sink = new FileSink(new LogFileSettings(_options), context, _files!, new LogFileRegistry(), action => _background = action);
 
     private bool Enter(DiskOperation operation, string path)
     {
@@ -327,8 +327,8 @@ internal sealed class FileScene : Scene
     {
         _options.FileSizeLimit = Choices.Of<long?>(null, 300, 2000);
         _options.MinimumFreeSpace = Choices.Of<long?>(0, 20_000);
-        var set = new FileSet(_options);
+        var settings = new LogFileSettings(_options);
         Run.Say($"another limit: {_options.FileSizeLimit} bytes, {_options.MinimumFreeSpace} free");
-        Run.Process.Apply(sink => ((FileSink)sink).Apply(set));
+        Run.Process.Apply(sink => ((FileSink)sink).Apply(settings));
     }
 }

@@ -31,7 +31,7 @@ public sealed class CompressionTests
     public void The_directory_is_listed_once_for_all_files()
     {
         int lists = 0;
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(static options => options.RetainedFileCountLimit = null, files);
         for (int number = 1; number <= 50; number++)
             harness.Folder.Write($"shop.2026-11-19.{number:000}.log", "finished\n");
@@ -52,7 +52,7 @@ public sealed class CompressionTests
     public void A_file_in_the_making_is_not_taken_for_one_that_was_left_behind()
     {
         TimeSpan? age = null;
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         File.SetLastWriteTimeUtc(harness.Folder[Archive], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
         files.OnPublish = path =>
@@ -136,7 +136,7 @@ public sealed class CompressionTests
     [InlineData(false)]
     public void What_is_written_while_it_is_compressed_is_not_lost(bool isAfterTheRename)
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         bool isWritten = false;
         files.OnPublish = path => path.EndsWith(".gz." + Environment.ProcessId + ".tmp", StringComparison.Ordinal) && !isAfterTheRename ? WriteOnce() : null;
@@ -163,7 +163,7 @@ public sealed class CompressionTests
     [Fact]
     public void When_another_process_finished_it_meanwhile_the_compressed_file_stays()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         files.OnStat = path =>
         {
@@ -181,7 +181,7 @@ public sealed class CompressionTests
     [Fact]
     public void A_file_that_vanishes_before_it_is_opened_is_no_error()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         files.OnStat = path =>
         {
@@ -201,7 +201,7 @@ public sealed class CompressionTests
     [Fact]
     public void When_retention_deletes_it_meanwhile_nothing_is_left_of_it()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         files.OnStat = path =>
         {
@@ -314,7 +314,7 @@ public sealed class CompressionTests
     [InlineData("list")]
     public void A_compression_step_that_fails_leaves_the_plain_file_and_logging_continues(string step)
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         files.OnPublish = path => step == "publish" && path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
         files.OnDelete = path => step == "delete" && path.EndsWith(Archive, StringComparison.Ordinal) ? FileErrorClass.Permission : null;
@@ -333,7 +333,7 @@ public sealed class CompressionTests
     [Fact]
     public void One_file_that_cannot_be_read_does_not_keep_others_from_being_compressed()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
         harness.Write($"c {Filler}");
         files.OnPublish = path => path.Contains(".001.", StringComparison.Ordinal) ? FileErrorClass.IoError : null;
@@ -391,7 +391,7 @@ public sealed class CompressionTests
     [Fact]
     public void An_archive_that_another_process_compressed_since_the_names_were_read_keeps_its_number()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
         harness.Write($"a {Filler}");
         files.OnList = _ =>
@@ -429,7 +429,7 @@ public sealed class CompressionTests
         Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
     }
 
-    private static SinkHarness Rolled(Action<AsyncFileOptions>? configure = null, IByteFiles? files = null, string? filler = null)
+    private static SinkHarness Rolled(Action<AsyncFileOptions>? configure = null, IFileSystem? files = null, string? filler = null)
     {
         var harness = new SinkHarness(options =>
         {

@@ -58,7 +58,7 @@ public sealed class LatestLinkTests
     [Fact]
     public void What_cannot_be_linked_is_reported_and_does_no_harm()
     {
-        var files = new FaultyByteFiles { OnStat = path => path.EndsWith("latest.log", StringComparison.Ordinal) ? FileErrorClass.IoError : null };
+        var files = new FaultyFileSystem { OnStat = path => path.EndsWith("latest.log", StringComparison.Ordinal) ? FileErrorClass.IoError : null };
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log", files);
 
         harness.Write("a");
@@ -72,7 +72,7 @@ public sealed class LatestLinkTests
     public void Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
-        harness.Registry.Set(new object(), new FileSet(new AsyncFileOptions { Path = harness.Folder["a.log"], LatestLink = "latest.log" }));
+        harness.Registry.Set(new object(), new LogFileSettings(new AsyncFileOptions { Path = harness.Folder["a.log"], LatestLink = "latest.log" }));
 
         harness.Write("a");
 
@@ -87,7 +87,7 @@ public sealed class LatestLinkTests
         var clock = new TestClock();
         var options = new AsyncFileOptions { Path = folder["shop-{Date}.log"], MinimumFreeSpace = 0, LatestLink = "latest.log" };
         var sink = new FileSink(
-            new FileSet(options), new CapturingContext(clock), ByteFiles.ForThisPlatform(), new LogFileRegistry(), background: static _ => { });
+            new LogFileSettings(options), new CapturingContext(clock), FileSystems.ForThisPlatform(), new LogFileRegistry(), background: static _ => { });
 
         await sink.WriteAsync(SinkHarness.Batch(("a", clock.Now)), TestContext.Current.CancellationToken);
         await sink.DisposeAsync();

@@ -45,8 +45,8 @@ public sealed class LogFileRegistryTests
     public void Of_two_patterns_with_as_much_text_one_has_the_file()
     {
         var owners = new LogFileRegistry();
-        FileSet dated = Settings("/srv/a.log", "x.{Date:yyyyMMdd}{Number}{Extension}");
-        FileSet numbered = Settings("/srv/b.log", "x.{Number}{Extension}");
+        LogFileSettings dated = Settings("/srv/a.log", "x.{Date:yyyyMMdd}{Number}{Extension}");
+        LogFileSettings numbered = Settings("/srv/b.log", "x.{Number}{Extension}");
         object first = new();
         object second = new();
         owners.Set(first, dated);
@@ -64,9 +64,9 @@ public sealed class LogFileRegistryTests
     {
         var owners = new LogFileRegistry(ignoresCase);
         owners.Set(new object(), Settings("/srv/logs/A-001.log", "other-{Number}{Extension}"));
-        owners.Set(new object(), new FileSet(new AsyncFileOptions { Path = "/srv/logs/0.log", LatestLink = "Latest.log" }));
+        owners.Set(new object(), new LogFileSettings(new AsyncFileOptions { Path = "/srv/logs/0.log", LatestLink = "Latest.log" }));
         object owner = new();
-        var own = new FileSet(new AsyncFileOptions
+        var own = new LogFileSettings(new AsyncFileOptions
         {
             Path = "/srv/Logs/a.log",
             ArchiveName = "a-{Number}{Extension}",
@@ -79,7 +79,7 @@ public sealed class LogFileRegistryTests
         Assert.Equal(!ignoresCase, owners.OwnsLink(owner, own));
     }
 
-    private static FileSet Settings(string path, string archiveName) => new FileSet(
+    private static LogFileSettings Settings(string path, string archiveName) => new LogFileSettings(
         new AsyncFileOptions { Path = path, ArchiveName = archiveName, RollingInterval = RollingInterval.None });
 
     /// <summary>What the start says; null: it starts.</summary>

@@ -50,7 +50,7 @@ public sealed class RetentionByAgeTests
     public void Files_that_cannot_be_deleted_are_still_among_the_retained_and_those_that_are_gone_are_not()
     {
         string? failing = null;
-        var files = new FaultyByteFiles { OnDelete = path => Path.GetFileName(path) == failing ? FileErrorClass.Permission : null };
+        var files = new FaultyFileSystem { OnDelete = path => Path.GetFileName(path) == failing ? FileErrorClass.Permission : null };
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2, files);
         foreach (int number in (int[])[1, 2, 3])
             harness.Folder.Write($"shop.2026-11-19.{number:000}.log", "own");
@@ -192,7 +192,7 @@ public sealed class RetentionByAgeTests
     [Fact]
     public void A_file_that_vanishes_during_retention_is_not_an_error()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1, files);
         foreach (int number in (int[])[1, 2, 3])
             harness.Folder.Write($"shop.2020-01-01.{number:000}.log", "own");

@@ -156,7 +156,7 @@ public sealed class RetentionTests
             RollingInterval = RollingInterval.None,
             ArchiveName = "a.2026-{Number}{Extension}",
         };
-        harness.Registry.Set(new object(), new FileSet(other));
+        harness.Registry.Set(new object(), new LogFileSettings(other));
         foreach (string name in (string[])["a.2025-001.log", "a.2026-001.log", "a.2026-123.log"])
             harness.Folder.Write(name, "x");
 
@@ -168,7 +168,7 @@ public sealed class RetentionTests
     [Fact]
     public void A_failed_deletion_is_counted_and_reported_and_tried_again()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1, files);
         harness.Folder.Write("shop.2020-01-01.001.log", "own");
         files.OnDelete = path => path.EndsWith(".001.log", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
@@ -187,7 +187,7 @@ public sealed class RetentionTests
     [Fact]
     public void A_leftover_that_cannot_be_deleted_does_not_keep_the_old_files()
     {
-        var files = new FaultyByteFiles { OnDelete = static path => path.EndsWith(".shop.log.123.tmp", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
+        var files = new FaultyFileSystem { OnDelete = static path => path.EndsWith(".shop.log.123.tmp", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2, files);
         string leftover = ".shop.log.123.tmp";
         harness.Folder.Write(leftover, "");

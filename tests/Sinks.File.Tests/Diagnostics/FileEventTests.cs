@@ -29,7 +29,7 @@ public sealed class FileEventTests
     [Fact]
     public void What_fails_every_second_is_counted_each_time_and_told_once_a_minute()
     {
-        var files = new FaultyByteFiles { OnArchive = static _ => FileErrorClass.Permission };
+        var files = new FaultyFileSystem { OnArchive = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
         using var events = new FolderEvents(harness.Folder.Path);
         harness.Write(new string('x', 3999));
@@ -50,7 +50,7 @@ public sealed class FileEventTests
     [Fact]
     public void Another_operation_and_another_class_are_told_at_once()
     {
-        var files = new FaultyByteFiles { OnAppend = static _ => 0 };
+        var files = new FaultyFileSystem { OnAppend = static _ => 0 };
         using var harness = new SinkHarness(files: files);
         using var events = new FolderEvents(harness.Folder.Path);
         LogBatch batch = harness.BatchNow("a");
@@ -66,7 +66,7 @@ public sealed class FileEventTests
     [Fact]
     public void A_file_that_cannot_be_opened_is_named()
     {
-        var files = new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission };
+        var files = new FaultyFileSystem { OnOpen = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(files: files);
         using var events = new FolderEvents(harness.Folder.Path);
 
@@ -78,7 +78,7 @@ public sealed class FileEventTests
     [Fact]
     public void A_file_that_cannot_be_compressed_is_named()
     {
-        var files = new FaultyByteFiles { OnPublish = static path => path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
+        var files = new FaultyFileSystem { OnPublish = static path => path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
         using var harness = new SinkHarness(
             static options =>
             {

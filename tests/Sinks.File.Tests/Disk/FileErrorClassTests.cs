@@ -91,7 +91,7 @@ public sealed class FileErrorClassTests
         Assert.SkipUnless(Directory.Exists("/proc/self"), "needs /proc");
 
         LogSinkException failure = Assert.Throws<LogSinkException>(
-            static () => ByteFiles.ForThisPlatform().CreateDirectory("/proc/nowhere", AsyncFileOptions.DefaultDirectoryMode));
+            static () => FileSystems.ForThisPlatform().CreateDirectory("/proc/nowhere", AsyncFileOptions.DefaultDirectoryMode));
 
         Assert.Equal("cannot create directory /proc/nowhere (no directory can be made there: change Path)", failure.Message);
         Assert.Equal("not_found", failure.ErrorType);

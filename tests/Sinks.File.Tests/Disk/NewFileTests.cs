@@ -24,8 +24,8 @@ public sealed class NewFileTests
         uint before = NativeMask.Set(Convert.ToUInt32(umask, 8));
         try
         {
-            new PortableByteFiles().Open(folder["a.log"], FileOpening.New, Mode).Dispose();
-            using FileStream model = ByteFiles.OpenToRead(folder["a.log"]);
+            new PortableFileSystem().Open(folder["a.log"], FileOpening.New, Mode).Dispose();
+            using FileStream model = FileSystems.OpenToRead(folder["a.log"]);
             NewFile.CreateLike(model, folder["b.log"]).Dispose();
         }
         finally

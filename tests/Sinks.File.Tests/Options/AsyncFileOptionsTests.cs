@@ -251,13 +251,13 @@ public sealed class AsyncFileOptionsTests
     public void Options_that_change_later_do_not_change_what_is_in_force()
     {
         var options = new AsyncFileOptions { Path = "/srv/shop.log", FileSizeLimit = 5000 };
-        var set = new FileSet(options);
+        var settings = new LogFileSettings(options);
 
         options.FileSizeLimit = 6000;
         options.RollingInterval = RollingInterval.Hour;
 
-        Assert.Equal(5000, set.Options.FileSizeLimit);
-        Assert.Equal(RollingInterval.Day, set.Options.RollingInterval);
+        Assert.Equal(5000, settings.Options.FileSizeLimit);
+        Assert.Equal(RollingInterval.Day, settings.Options.RollingInterval);
     }
 
     [Fact]

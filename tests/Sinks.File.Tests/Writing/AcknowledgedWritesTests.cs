@@ -6,14 +6,14 @@ namespace AsyncLog.Tests;
 /// <summary>Records whose callers wait: what is on the disk when their batch is settled.</summary>
 public sealed class AcknowledgedWritesTests
 {
-    private readonly FaultyByteFiles _files = new();
+    private readonly FaultyFileSystem _files = new();
 
     [Fact]
     public void With_FlushToDiskLevel_every_record_is_synced_when_its_Log_returns()
     {
         using var folder = new TempFolder();
         var type = new FileSinkDefinition(
-            new AsyncFileControl(), createSink: (options, context) => new FileSink(new FileSet(options), context, _files, new LogFileRegistry()));
+            new AsyncFileControl(), createSink: (options, context) => new FileSink(new LogFileSettings(options), context, _files, new LogFileRegistry()));
         using ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {

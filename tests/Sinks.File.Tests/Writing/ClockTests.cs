@@ -384,7 +384,7 @@ public sealed class ClockTests
     [Fact]
     public void A_file_that_cannot_be_opened_is_tried_again_after_a_second_when_the_clock_was_set_back()
     {
-        using var harness = new SinkHarness(files: new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission });
+        using var harness = new SinkHarness(files: new FaultyFileSystem { OnOpen = static _ => FileErrorClass.Permission });
         harness.FailToWrite(harness.BatchNow("a"));
         harness.Clock.Now -= TimeSpan.FromHours(1);
         Assert.Equal(harness.Clock.Now.AddSeconds(1), harness.Sink.NextDue);

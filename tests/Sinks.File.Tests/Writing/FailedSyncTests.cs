@@ -4,7 +4,7 @@ namespace AsyncLog.Tests;
 
 public sealed class FailedSyncTests
 {
-    private readonly FaultyByteFiles _files = new();
+    private readonly FaultyFileSystem _files = new();
     private int _failures;
 
     public FailedSyncTests() => _files.OnSync = path => path.EndsWith(".log", StringComparison.Ordinal) && _failures-- > 0 ? FileErrorClass.IoError : null;

@@ -74,7 +74,7 @@ public sealed class FollowingTests
     public void A_stale_handle_is_closed_and_the_path_is_opened_again(bool reopensWhenMoved)
     {
         bool isStale = false;
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.ReopenWhenMoved = reopensWhenMoved, files);
         harness.Write("a");
 
@@ -102,7 +102,7 @@ public sealed class FollowingTests
     public async Task A_reopen_request_replaces_a_stale_handle()
     {
         bool isStale = false;
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(static options => options.ReopenWhenMoved = false, files);
         harness.Write("a");
         files.OnStatOpen = _ => isStale ? FileErrorClass.Other : null;
@@ -125,7 +125,7 @@ public sealed class FollowingTests
     public void While_the_file_system_is_unavailable_opening_is_retried()
     {
         bool isAway = false;
-        var files = new FaultyByteFiles { WriteError = FileErrorClass.Other };
+        var files = new FaultyFileSystem { WriteError = FileErrorClass.Other };
         using var harness = new SinkHarness(files: files);
         harness.Write("a");
         files.OnStatOpen = files.OnOpen = _ => isAway ? FileErrorClass.Other : null;
@@ -149,7 +149,7 @@ public sealed class FollowingTests
     public void The_path_is_looked_at_four_times_a_second_at_most()
     {
         int looks = 0;
-        var files = new FaultyByteFiles
+        var files = new FaultyFileSystem
         {
             OnStat = _ =>
             {
@@ -238,7 +238,7 @@ public sealed class FollowingTests
     [Fact]
     public void Writing_continues_without_permission_for_the_directory()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
         harness.Write("a");
         files.OnStat = files.OnOpen = files.OnArchive = static _ => FileErrorClass.Permission;
@@ -256,7 +256,7 @@ public sealed class FollowingTests
     public void A_record_begun_in_a_moved_file_is_whole_in_one_file()
     {
         int writes = 0;
-        var files = new FaultyByteFiles { OnAppend = length => writes++ == 0 ? 4 : 0 };
+        var files = new FaultyFileSystem { OnAppend = length => writes++ == 0 ? 4 : 0 };
         using var harness = new SinkHarness(files: files);
         LogBatch first = harness.BatchNow("first", "second");
         harness.FailToWrite(first);
@@ -289,7 +289,7 @@ public sealed class FollowingTests
     public void A_record_begun_in_a_deleted_or_cut_file_is_written_whole()
     {
         int writes = 0;
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         foreach (Action<string> harm in (Action<string>[])[File.Delete, Cut])
         {

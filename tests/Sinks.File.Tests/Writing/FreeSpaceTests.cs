@@ -4,7 +4,7 @@ namespace AsyncLog.Tests;
 
 public sealed class FreeSpaceTests
 {
-    private readonly FaultyByteFiles _files = new();
+    private readonly FaultyFileSystem _files = new();
     private long? _available = 200 << 20;
     private long _total = 10L << 30;
     private int _looks;

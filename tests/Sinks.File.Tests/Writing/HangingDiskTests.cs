@@ -17,7 +17,7 @@ public sealed class HangingDiskTests
         using var folder = new TempFolder();
         using var hang = new ManualResetEventSlim();
         using var ended = new ManualResetEventSlim();
-        var files = new FaultyByteFiles
+        var files = new FaultyFileSystem
         {
             OnAppend = length =>
             {
@@ -26,7 +26,7 @@ public sealed class HangingDiskTests
             },
         };
         var type = new FileSinkDefinition(
-            new AsyncFileControl(), createSink: (options, context) => new Ending(new FileSink(new FileSet(options), context, files, new LogFileRegistry()), ended));
+            new AsyncFileControl(), createSink: (options, context) => new Ending(new FileSink(new LogFileSettings(options), context, files, new LogFileRegistry()), ended));
         ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {

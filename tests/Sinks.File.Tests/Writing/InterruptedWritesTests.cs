@@ -50,11 +50,11 @@ public sealed class InterruptedWritesTests
         using var folder = new TempFolder();
         var path = Path.Combine(folder.Path, "shop.log");
         File.WriteAllText(path, "one\n");
-        var files = new LinuxByteFiles();
-        var set = new FileSet(new AsyncFileOptions { Path = path });
+        var files = new LinuxFileSystem();
+        var settings = new LogFileSettings(new AsyncFileOptions { Path = path });
         var stat = files.Stat(path)!.Value;
-        Assert.Equal(path, InterruptedWrites.Find(files, set, path, new WriteMark(stat.Device, stat.Inode, 4)));
-        Assert.Null(InterruptedWrites.Find(files, set, path, new WriteMark(stat.Device, stat.Inode, 5)));
+        Assert.Equal(path, InterruptedWrites.Find(files, settings, path, new WriteMark(stat.Device, stat.Inode, 4)));
+        Assert.Null(InterruptedWrites.Find(files, settings, path, new WriteMark(stat.Device, stat.Inode, 5)));
     }
 
     [Fact]
@@ -63,7 +63,7 @@ public sealed class InterruptedWritesTests
         using var folder = new TempFolder();
         var path = Path.Combine(folder.Path, "shop.log");
         File.WriteAllText(path, "one\n");
-        IByteFiles files = OperatingSystem.IsLinux() ? new LinuxByteFiles() : new PortableByteFiles();
+        IFileSystem files = OperatingSystem.IsLinux() ? new LinuxFileSystem() : new PortableFileSystem();
         var stat = files.Stat(path)!.Value;
         var mark = new WriteMark(stat.Device, stat.Inode, stat.Size);
         Assert.Equal(0, files.Read(path, mark, 100)?.Length);

@@ -51,7 +51,7 @@ public sealed class RequestTests
     [Fact]
     public async Task A_record_is_never_divided()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         harness.Write("first");
         int left = 4;
@@ -73,7 +73,7 @@ public sealed class RequestTests
     [Fact]
     public async Task A_roll_on_request_that_fails_says_so_and_the_old_file_goes_on()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         harness.Write("a");
         files.OnArchive = _ => FileErrorClass.Permission;
@@ -121,7 +121,7 @@ public sealed class RequestTests
     [Fact]
     public async Task Reopening_that_fails_says_so_and_heals_with_the_next_record()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         harness.Write("a");
         File.Delete(harness.Folder["shop.log"]);

@@ -9,7 +9,7 @@ public sealed class RollingTests
     [Fact]
     public void A_record_at_midnight_opens_the_next_file_inside_a_batch_too()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
 
         harness.Write(SinkHarness.Batch(
@@ -77,7 +77,7 @@ public sealed class RollingTests
     [Fact]
     public void A_roll_that_can_be_neither_finished_nor_undone_is_over_when_the_path_is_opened_again()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = WithTwoSmallFiles(files);
         harness.Folder.Write("shop.2020-01-01.001.log", "own");
         harness.Write($"a{Filler}", $"b{Filler}");
@@ -98,7 +98,7 @@ public sealed class RollingTests
     [Fact]
     public void The_batch_is_split_at_the_exact_record()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
 
         harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}", $"d{Filler}", "e");
@@ -242,7 +242,7 @@ public sealed class RollingTests
     [Fact]
     public void A_directory_that_cannot_be_listed_is_rolled_in_all_the_same()
     {
-        var files = new FaultyByteFiles { OnList = static _ => FileErrorClass.Permission };
+        var files = new FaultyFileSystem { OnList = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
         harness.Folder.Write("shop.2026-11-20.001.log", "taken");
 
@@ -258,7 +258,7 @@ public sealed class RollingTests
     [InlineData("publish")]
     public void A_failed_roll_goes_on_in_the_old_file_and_is_tried_again_after_a_second(string step)
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
         harness.Write($"a{Filler}", $"b{Filler}");
         Func<string, string?> fail = static path => path.EndsWith(".tmp", StringComparison.Ordinal) || path.EndsWith(".001.log", StringComparison.Ordinal)
@@ -288,7 +288,7 @@ public sealed class RollingTests
     [Fact]
     public void A_failed_idle_roll_is_tried_again_after_a_second()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         harness.Write("a");
         files.OnArchive = static _ => FileErrorClass.Permission;
@@ -338,7 +338,7 @@ public sealed class RollingTests
     [InlineData(false)]
     public void Another_process_between_the_steps_wins(bool beforeArchiving)
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
         if (beforeArchiving)
         {
@@ -367,7 +367,7 @@ public sealed class RollingTests
     [Fact]
     public void Who_lost_the_race_to_roll_cleans_too_because_all_may_have_lost_it()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using SinkHarness harness = WithTwoSmallFiles(files);
         harness.Write(new string('a', 4000));
         harness.Folder.Write("shop.2026-11-18.001.log", "old\n");
@@ -470,7 +470,7 @@ public sealed class RollingTests
     [Fact]
     public void Truncate_cuts_a_file_it_may_not_delete()
     {
-        var files = new FaultyByteFiles { OnDelete = static _ => FileErrorClass.Permission };
+        var files = new FaultyFileSystem { OnDelete = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, files);
         harness.Folder.Write("shop.log", "old\n");
 
@@ -556,7 +556,7 @@ public sealed class RollingTests
     }
 
     // Files of 4 KB; the older ones are deleted, and two stay.
-    private static SinkHarness WithTwoSmallFiles(FaultyByteFiles files) =>
+    private static SinkHarness WithTwoSmallFiles(FaultyFileSystem files) =>
         new(static options => (options.FileSizeLimit, options.RetainedFileCountLimit) = (4096, 2), files);
 
     private static DateTimeOffset At(string utc) => DateTimeOffset.Parse(utc, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);

@@ -42,7 +42,7 @@ public sealed class SeveralWritersTests
     private static void WriteAll(AsyncFileOptions options, int writer, int perBatch)
     {
         var sink = new FileSink(
-            new FileSet(options), new CapturingContext(TimeProvider.System), ByteFiles.ForThisPlatform(), new LogFileRegistry(),
+            new LogFileSettings(options), new CapturingContext(TimeProvider.System), FileSystems.ForThisPlatform(), new LogFileRegistry(),
             background: static action => action());
         for (int record = 0; record < Records; record += perBatch)
         {

@@ -4,7 +4,7 @@ namespace AsyncLog.Tests;
 
 public sealed class SyncTests
 {
-    private readonly FaultyByteFiles _files = new();
+    private readonly FaultyFileSystem _files = new();
 
     [Fact]
     public void By_default_nothing_is_synced()
@@ -214,8 +214,8 @@ public sealed class SyncTests
     public void A_real_file_and_its_directory_can_be_synced()
     {
         using var folder = new TempFolder();
-        IByteFiles files = ByteFiles.ForThisPlatform();
-        using IByteFile file = files.Open(folder["a.log"], FileOpening.New, AsyncFileOptions.DefaultFileMode);
+        IFileSystem files = FileSystems.ForThisPlatform();
+        using IAppendFile file = files.Open(folder["a.log"], FileOpening.New, AsyncFileOptions.DefaultFileMode);
         file.Append("a\n"u8);
         file.Sync();
         files.SyncDirectory(folder.Path);

@@ -12,7 +12,7 @@ public sealed class WritingTests
     public void A_path_that_cannot_be_opened_at_start_keeps_its_records_and_is_tried_again(string trouble)
     {
         string? errorType = trouble;
-        var files = new FaultyByteFiles { OnOpen = _ => errorType };
+        var files = new FaultyFileSystem { OnOpen = _ => errorType };
         using var harness = new SinkHarness(files: files);
         LogBatch batch = harness.BatchNow("a");
 
@@ -33,7 +33,7 @@ public sealed class WritingTests
     [Fact]
     public void Where_modes_cannot_be_set_files_roll_and_it_is_told_once()
     {
-        var files = new FaultyByteFiles { OnLimitation = static path => $"the mode of {path} cannot be set to 0640" };
+        var files = new FaultyFileSystem { OnLimitation = static path => $"the mode of {path} cannot be set to 0640" };
         using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
         for (int i = 0; i < 4; i++)
             harness.Write(new string('x', 4000));
@@ -46,7 +46,7 @@ public sealed class WritingTests
     public void Another_OnStartup_waits_for_the_next_start()
     {
         string? errorType = FileErrorClass.Permission;
-        var files = new FaultyByteFiles { OnOpen = _ => errorType };
+        var files = new FaultyFileSystem { OnOpen = _ => errorType };
         using var harness = new SinkHarness(files: files);
         harness.Folder.Write("shop.log", "kept\n");
         File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime);
@@ -62,7 +62,7 @@ public sealed class WritingTests
     [Fact]
     public void A_batch_is_one_write()
     {
-        var files = new FaultyByteFiles();
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
 
         harness.Write("a", "b", "c");
@@ -166,7 +166,7 @@ public sealed class WritingTests
     [InlineData(11)]
     public void The_rest_of_a_short_write_is_written_next(int most)
     {
-        var files = new FaultyByteFiles { OnAppend = length => Math.Min(most, length) };
+        var files = new FaultyFileSystem { OnAppend = length => Math.Min(most, length) };
         using var harness = new SinkHarness(files: files);
 
         harness.Write("first line", "second line");
@@ -178,7 +178,7 @@ public sealed class WritingTests
     public void After_an_error_in_the_middle_writing_continues_at_the_exact_byte()
     {
         int writes = 0;
-        var files = new FaultyByteFiles { OnAppend = length => writes++ == 0 ? 7 : 0 };
+        var files = new FaultyFileSystem { OnAppend = length => writes++ == 0 ? 7 : 0 };
         using var harness = new SinkHarness(files: files);
         LogBatch batch = harness.BatchNow("first", "second");
 
@@ -196,7 +196,7 @@ public sealed class WritingTests
     public void A_half_record_whose_batch_was_given_up_stays_alone()
     {
         int writes = 0;
-        var files = new FaultyByteFiles { OnAppend = length => writes++ == 0 ? 3 : 0 };
+        var files = new FaultyFileSystem { OnAppend = length => writes++ == 0 ? 3 : 0 };
         using var harness = new SinkHarness(files: files);
         harness.FailToWrite(harness.BatchNow("first"));
         files.OnAppend = null;
@@ -214,7 +214,7 @@ public sealed class WritingTests
         Prop.ForAll(results, sizes, (written, lengths) =>
         {
             int next = 0;
-            var files = new FaultyByteFiles { OnAppend = length => next < written.Length ? written[next++] : length };
+            var files = new FaultyFileSystem { OnAppend = length => next < written.Length ? written[next++] : length };
             using var harness = new SinkHarness(files: files);
             string[] lines = [.. lengths.Select((length, index) => new string((char)('a' + (index % 26)), length))];
             LogBatch batch = harness.BatchNow(lines);
@@ -231,7 +231,7 @@ public sealed class WritingTests
         Prop.ForAll(steps, actions =>
         {
             int next = 0;
-            var files = new FaultyByteFiles();
+            var files = new FaultyFileSystem();
             using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
             files.OnAppend = length => next < actions.Length && actions[next++] is var action and < 5 ? Act(harness, action, length) : length;
             var written = new List<string>();
@@ -261,7 +261,7 @@ public sealed class WritingTests
     [Fact]
     public void Opening_fails_without_harm_and_works_when_the_cause_is_gone()
     {
-        var files = new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission };
+        var files = new FaultyFileSystem { OnOpen = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(files: files);
         LogBatch batch = harness.BatchNow("a");
 
@@ -295,7 +295,7 @@ public sealed class WritingTests
     [Fact]
     public void The_file_size_limit_of_the_process_rolls_once()
     {
-        var files = new FaultyByteFiles { WriteError = FileErrorClass.FileTooLarge };
+        var files = new FaultyFileSystem { WriteError = FileErrorClass.FileTooLarge };
         using var harness = new SinkHarness(files: files);
         harness.Write("first");
         int failures = 1;

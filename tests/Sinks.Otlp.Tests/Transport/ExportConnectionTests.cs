@@ -19,7 +19,7 @@ public sealed class ExportConnectionTests
         int port = ((IPEndPoint)silent.LocalEndpoint).Port;
         var options = new AsyncOtlpOptions { Endpoint = new Uri(FormattableString.Invariant($"https://localhost:{port}/v1/logs")) };
         var context = new SinkContext("otlp/test");
-        using var connection = new ExportConnection(options, new ConnectionReports(context, "tcp"));
+        using var connection = new ExportConnection(options, new ConnectionMetrics(context, "tcp"));
         using var limit = new CancellationTokenSource(TimeSpan.FromMilliseconds(200));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await connection.ConnectAsync(new DnsEndPoint("localhost", port), limit.Token));
         var opened = context.CreateInstrument("asynclog.connection.opened", SinkInstrumentKind.Counter, "", "").Measure();

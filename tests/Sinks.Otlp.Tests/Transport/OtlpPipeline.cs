@@ -143,7 +143,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 
     private WatchedSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
-        var reports = new ConnectionReports(context, "tcp");
+        var reports = new ConnectionMetrics(context, "tcp");
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
         var request = new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options)));

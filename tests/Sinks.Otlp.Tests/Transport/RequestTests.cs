@@ -71,7 +71,7 @@ public sealed class RequestTests
         Assert.Equal(isGrpc ? "application/grpc" : "application/x-protobuf", request.Headers["Content-Type"]);
         Assert.Equal(isCompressed && !isGrpc, request.Headers.ContainsKey("Content-Encoding"));
         Assert.Equal(isCompressed && isGrpc, request.Headers.ContainsKey("grpc-encoding"));
-        Assert.Equal(isCompressed, request.WireBytes < request.Body.Length);
+        Assert.Equal(isCompressed, request.BytesSent < request.Body.Length);
         Assert.DoesNotContain("traceparent", request.Headers.Keys);
         if (!isGrpc)
             return;

@@ -5,7 +5,7 @@ namespace AsyncLog.Tests.Transport;
 /// <summary>What the stub saw of a request; the body is without gRPC's prefix and not compressed any more.</summary>
 internal sealed record StubRequest(string Method, string Path, string Protocol, IReadOnlyDictionary<string, string> Headers, byte[] Body, byte[] Wire)
 {
-    public int WireBytes => Wire.Length;
+    public int BytesSent => Wire.Length;
 
     public ExportLogsServiceRequest Message => ExportLogsServiceRequest.Parser.ParseFrom(Body);
 

@@ -51,7 +51,7 @@ public sealed class BrokenRouteTests
         router.Run(static () => File.WriteAllText("/proc/sys/net/ipv4/ip_forward", "1"));
         here.Run(() =>
         {
-            using IDatagramSocket socket = new UdpSockets(new TransportClock(TimeProvider.System)).Open(IPAddress.Parse("10.9.9.9"), 514);
+            using IDatagramSocket socket = new UdpSockets(new BoundedWait(TimeProvider.System)).Open(IPAddress.Parse("10.9.9.9"), 514);
             SocketError[] results = new SocketError[10];
             for (int i = 0; i < results.Length; i++)
                 results[i] = socket.Send("prohibited"u8);
@@ -66,7 +66,7 @@ public sealed class BrokenRouteTests
         network.Run(() =>
         {
             var time = new FakeTimeProvider();
-            using IDatagramSocket socket = new UdpSockets(new TransportClock(time)).Open(IPAddress.Parse("10.9.9.9"), 514);
+            using IDatagramSocket socket = new UdpSockets(new BoundedWait(time)).Open(IPAddress.Parse("10.9.9.9"), 514);
             int thrown = 0;
             int thread = Environment.CurrentManagedThreadId;
             EventHandler<System.Runtime.ExceptionServices.FirstChanceExceptionEventArgs> count = (_, _) => thrown += Environment.CurrentManagedThreadId == thread ? 1 : 0;

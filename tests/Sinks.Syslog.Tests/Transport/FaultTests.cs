@@ -38,7 +38,7 @@ public sealed class FaultTests
     [Fact]
     public void A_datagram_that_every_address_of_another_machine_refuses_is_lost_and_counted()
     {
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         var sockets = new FakeUdpSockets(["ConnectionRefused*"], clock);
         using var pipeline = new SyslogPipeline(
             static _ => { },
@@ -58,7 +58,7 @@ public sealed class FaultTests
     public void A_datagram_that_the_system_refuses_is_retried_at_most_once_and_then_dropped_and_counted(string result, string errorClass)
     {
         var time = new FakeTimeProvider();
-        var clock = new TransportClock(time);
+        var clock = new BoundedWait(time);
         var sockets = new FakeUdpSockets([result], clock) { Waiting = time.Advance };
         using var pipeline = new SyslogPipeline(
             static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
@@ -159,14 +159,14 @@ public sealed class FaultTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_NOTSENT_LOWAT is set on Linux only");
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         AsyncSyslogOptions options = Streams.Tcp(receiver.Port);
         using IStreamConnection connection = new StreamDialer(options, clock).Connect(options, CancellationToken.None);
         byte[] block = new byte[64 << 10];
         while (!connection.IsClosed)
             connection.Send(block, TimeSpan.FromMilliseconds(500), CancellationToken.None);
         Assert.Equal(SocketErrorClass.Timeout, connection.Failure?.ErrorType);
-        long unsent = connection.WireBytes - Assert.Single(receiver.Connections).Unread;
+        long unsent = connection.BytesSent - Assert.Single(receiver.Connections).Unread;
         Assert.InRange(unsent, 1, (16 << 10) + block.Length);
     }
 

@@ -167,7 +167,7 @@ public sealed class ServerVectorTests
             ServerVectorTests.Configure(options, _vector, _port);
         }
 
-        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
+        private ISyslogTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
         {
             var sequence = new SequenceCounter(VectorOptions.FirstNumber(_vector.Find("opt")));
             if (_framing == "udp")
@@ -377,7 +377,7 @@ public sealed class ServerVectorTests
             }
         }
 
-        public void Use(ConnectStream inner, TransportClock clock) => (_inner, Dialling, Sending) = (inner, new OperationWatch(clock), new OperationWatch(clock));
+        public void Use(ConnectStream inner, BoundedWait clock) => (_inner, Dialling, Sending) = (inner, new OperationWatch(clock), new OperationWatch(clock));
 
         public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken)
         {
@@ -403,7 +403,7 @@ public sealed class ServerVectorTests
 
             public LogSinkException? Failure => inner.Failure;
 
-            public long WireBytes => inner.WireBytes;
+            public long BytesSent => inner.BytesSent;
 
             public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
             {
@@ -412,9 +412,9 @@ public sealed class ServerVectorTests
                 return inner.Send(frames, stallLimit, cancellationToken);
             }
 
-            public void Poll() => inner.Poll();
+            public void ProcessIncoming() => inner.ProcessIncoming();
 
-            public void Poll(TimeSpan time, CancellationToken cancellationToken) => inner.Poll(time, cancellationToken);
+            public void ProcessIncoming(TimeSpan time, CancellationToken cancellationToken) => inner.ProcessIncoming(time, cancellationToken);
 
             public bool TryReadAcknowledged(out long acknowledged, out long window) => inner.TryReadAcknowledged(out acknowledged, out window);
 

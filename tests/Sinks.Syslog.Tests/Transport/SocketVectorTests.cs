@@ -271,7 +271,7 @@ public sealed partial class SocketVectorTests
             return path;
         }
 
-        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
+        private ISyslogTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
         {
             var endpoint = SyslogEndpoint.Of(options);
             _settledPort = endpoint.Port;
@@ -283,7 +283,7 @@ public sealed partial class SocketVectorTests
             return new UdpTransport(options, resolver, sockets, new SequenceCounter(VectorOptions.FirstNumber(_setup.Find("options"))), clock, context);
         }
 
-        private FakeUdpSockets Fake(TransportClock clock)
+        private FakeUdpSockets Fake(BoundedWait clock)
         {
             TimeSpan step = TimeSpan.FromMilliseconds((double)_setup.IntOf("spreadMs") / _records);
             return new FakeUdpSockets(_setup.TextsOf("fakeSocket"), clock) { Waiting = time => _rig.Time!.Advance(time), Sending = () => _rig.Time!.Advance(step) };

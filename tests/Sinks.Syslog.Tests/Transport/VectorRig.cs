@@ -83,7 +83,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
 }
 
 /// <summary>Watches an operation of the transport: when it began, and whether it still runs. The transport's thread begins and ends it, the test's looks.</summary>
-internal sealed class OperationWatch(TransportClock clock)
+internal sealed class OperationWatch(BoundedWait clock)
 {
     private const int HeldPolls = 25;
     private readonly long _origin = clock.Now;

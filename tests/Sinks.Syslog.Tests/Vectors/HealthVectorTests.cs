@@ -120,7 +120,7 @@ public sealed class HealthVectorTests
             _vector.Configure(options);
         }
 
-        private UdpTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
+        private UdpTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
         {
             var resolver = new DnsResolver("receiver.example", clock, static _ => [DatagramBench.Elsewhere]);
             var sockets = new FakeUdpSockets(_vector.Events.TextsOf("fakeSocket"), clock) { Waiting = Wait };

@@ -10,7 +10,7 @@ internal sealed class DatagramBench
 
     public DatagramBench(IEnumerable<string> results, Action<AsyncSyslogOptions>? change = null)
     {
-        Clock = new TransportClock(Time);
+        Clock = new BoundedWait(Time);
         Sockets = new FakeUdpSockets(results, Clock) { Waiting = Time.Advance };
         var options = new AsyncSyslogOptions { Endpoint = new Uri("udp://receiver.example:514") };
         change?.Invoke(options);
@@ -20,7 +20,7 @@ internal sealed class DatagramBench
 
     public FakeTimeProvider Time { get; } = new();
 
-    public TransportClock Clock { get; }
+    public BoundedWait Clock { get; }
 
     public FakeUdpSockets Sockets { get; }
 

@@ -100,7 +100,7 @@ public sealed class DatagramTransportTests
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
         int port = receiver.Port;
         receiver.Dispose();
-        var sockets = new UdpSockets(new TransportClock(TimeProvider.System));
+        var sockets = new UdpSockets(new BoundedWait(TimeProvider.System));
         using IDatagramSocket socket = sockets.Open(IPAddress.Loopback, port);
         for (int i = 0; i < 10; i++)
             Assert.Equal(SocketError.ConnectionRefused, socket.Send("without a listener"u8));
@@ -142,7 +142,7 @@ public sealed class DatagramTransportTests
     public void A_name_whose_first_address_has_no_listener_reaches_the_second_one_through_real_sockets()
     {
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         // ::1 before 127.0.0.1, as /etc/hosts may have it; where there is no IPv6 another address of this machine.
         IPAddress deaf = Socket.OSSupportsIPv6 ? IPAddress.IPv6Loopback : IPAddress.Parse("127.0.0.2");
         using var pipeline = new SyslogPipeline(
@@ -255,7 +255,7 @@ public sealed class DatagramTransportTests
     [Fact]
     public void A_record_that_was_dropped_with_its_socket_is_counted_and_told_of()
     {
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
         using var pipeline = new SyslogPipeline(
             static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(10),

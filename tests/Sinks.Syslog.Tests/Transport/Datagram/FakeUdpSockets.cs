@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace AsyncLog.Tests.Transport.Datagram;
 
 /// <summary>UDP sockets that answer each send as a test says; the last answer with a star goes on for ever.</summary>
-internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock clock) : IUdpSockets
+internal sealed class FakeUdpSockets(IEnumerable<string> results, BoundedWait clock) : IUdpSockets
 {
     private readonly Queue<string> _results = new(results);
     private readonly long _began = clock.Now;

@@ -20,7 +20,7 @@ internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends)
 
         public LogSinkException? Failure { get; private set; }
 
-        public long WireBytes { get; private set; }
+        public long BytesSent { get; private set; }
 
         public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
         {
@@ -30,20 +30,20 @@ internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends)
                 return 0;
             }
 
-            WireBytes += frames.Length;
+            BytesSent += frames.Length;
             return frames.Length;
         }
 
-        public void Poll()
+        public void ProcessIncoming()
         {
             // the peer says nothing
         }
 
-        public void Poll(TimeSpan wait, CancellationToken cancellationToken) => time.Advance(wait);
+        public void ProcessIncoming(TimeSpan wait, CancellationToken cancellationToken) => time.Advance(wait);
 
         public bool TryReadAcknowledged(out long acknowledged, out long window)
         {
-            (acknowledged, window) = (WireBytes, 1 << 20);
+            (acknowledged, window) = (BytesSent, 1 << 20);
             return true;
         }
 

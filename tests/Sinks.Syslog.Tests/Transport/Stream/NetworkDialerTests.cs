@@ -70,7 +70,7 @@ public sealed class NetworkDialerTests
         var options = Streams.Tcp(port);
         var thrown = new List<string>();
         AppDomain.CurrentDomain.FirstChanceException += Note;
-        using (new StreamDialer(options, new TransportClock(TimeProvider.System)).Connect(options, CancellationToken.None))
+        using (new StreamDialer(options, new BoundedWait(TimeProvider.System)).Connect(options, CancellationToken.None))
             AppDomain.CurrentDomain.FirstChanceException -= Note;
         Assert.Empty(thrown);
 
@@ -82,7 +82,7 @@ public sealed class NetworkDialerTests
         }
     }
 
-    private static NetworkDialer Dialer(TimeProvider time) => new(new TransportClock(time), static _ => [IPAddress.Loopback, Second]);
+    private static NetworkDialer Dialer(TimeProvider time) => new(new BoundedWait(time), static _ => [IPAddress.Loopback, Second]);
 
     private static Socket Connect(NetworkDialer dialer, int port, TimeSpan limit)
         => dialer.Connect(new DnsEndPoint("receiver.example", port), "there", limit, CancellationToken.None);

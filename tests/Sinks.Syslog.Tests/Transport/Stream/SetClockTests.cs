@@ -10,7 +10,7 @@ public sealed class SetClockTests
         var time = new FakeTimeProvider();
         var clock = new SettableClock(time);
         using var transport = new StreamTransport(
-            Streams.Tcp(514), new BreakingDialer(time, 10).Connect, new SequenceCounter(), new TransportClock(clock), new RecordingContext(), static () => 1);
+            Streams.Tcp(514), new BreakingDialer(time, 10).Connect, new SequenceCounter(), new BoundedWait(clock), new RecordingContext(), static () => 1);
         transport.Write(Records.Batch(Records.Framed(Records.Series(1))), CancellationToken.None);
         TimeSpan left = transport.NextDue!.Value - clock.GetUtcNow();
         Assert.True(left > TimeSpan.Zero);

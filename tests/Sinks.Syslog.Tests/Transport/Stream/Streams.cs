@@ -19,7 +19,7 @@ internal static class Streams
 
     public static StreamTransport Transport(AsyncSyslogOptions options, SinkContext context, NetworkDialer? dialer = null)
     {
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         return new StreamTransport(options, new StreamDialer(options, clock, dialer).Connect, new SequenceCounter(), clock, context, static () => 1);
     }
 }

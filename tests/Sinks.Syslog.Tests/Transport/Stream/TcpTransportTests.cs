@@ -112,7 +112,7 @@ public sealed class TcpTransportTests : IDisposable
     {
         _receiver = new StreamReceiver();
         int lookups = 0;
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         // 127.0.0.2 has no listener; ::1 may not exist at all.
         var dialer = new NetworkDialer(clock, _ =>
         {
@@ -131,7 +131,7 @@ public sealed class TcpTransportTests : IDisposable
     public void A_lookup_that_hangs_ends_with_the_connect_timeout()
     {
         using var release = new ManualResetEventSlim();
-        var clock = new TransportClock(TimeProvider.System);
+        var clock = new BoundedWait(TimeProvider.System);
         var dialer = new NetworkDialer(clock, _ =>
         {
             release.Wait();

@@ -42,7 +42,7 @@ public sealed class UncertainRecordsTests
 
     private StreamTransport Transport(params int[] sends)
     {
-        var clock = new TransportClock(_time);
+        var clock = new BoundedWait(_time);
         return new StreamTransport(Streams.Tcp(514), new BreakingDialer(_time, sends).Connect, new SequenceCounter(), clock, _context, static () => 1);
     }
 }

@@ -14,7 +14,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
 
     public UntoldAcknowledgementTests()
     {
-        var clock = new TransportClock(_time);
+        var clock = new BoundedWait(_time);
         // The clock does not move by itself: no pause may wait for it.
         AsyncSyslogOptions options = Streams.Tcp(_receiver.Port, change: static options => options.ReconnectDelay = TimeSpan.Zero);
         _dialer = new UntoldDialer(new StreamDialer(options, clock).Connect);
@@ -99,7 +99,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
-        var connection = new SocketConnection(socket, new TransportClock(_time), "tcp://127.0.0.1", Zeros);
+        var connection = new SocketConnection(socket, new BoundedWait(_time), "tcp://127.0.0.1", Zeros);
         Assert.Equal(3, connection.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None));
         Assert.False(connection.TryReadAcknowledged(out _, out _));
 
@@ -116,7 +116,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_INFO is Linux's");
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
-        var connection = new SocketConnection(socket, new TransportClock(_time), "tcp://127.0.0.1");
+        var connection = new SocketConnection(socket, new BoundedWait(_time), "tcp://127.0.0.1");
         connection.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None);
         Eventually.True(() => connection.TryReadAcknowledged(out long acknowledged, out _) && acknowledged == 3);
     }
@@ -155,16 +155,16 @@ public sealed class UntoldAcknowledgementTests : IDisposable
 
             public LogSinkException? Failure => inner.Failure;
 
-            public long WireBytes => inner.WireBytes;
+            public long BytesSent => inner.BytesSent;
 
             public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken) => inner.Send(frames, stallLimit, cancellationToken);
 
-            public void Poll() => inner.Poll();
+            public void ProcessIncoming() => inner.ProcessIncoming();
 
-            public void Poll(TimeSpan wait, CancellationToken cancellationToken)
+            public void ProcessIncoming(TimeSpan wait, CancellationToken cancellationToken)
             {
                 if (time is null)
-                    inner.Poll(wait, cancellationToken);
+                    inner.ProcessIncoming(wait, cancellationToken);
                 else
                     time.Advance(wait);
             }

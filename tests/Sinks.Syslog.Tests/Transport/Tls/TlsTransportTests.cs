@@ -180,7 +180,7 @@ public sealed class TlsTransportTests
         var options = new AsyncSyslogOptions { Endpoint = new Uri($"tls://{listener.LocalEndpoint}") };
         // No name that a certificate can be for: the TLS library itself refuses it.
         options.Tls.ServerName = "\u00FC..x";
-        Assert.Throws<ArgumentException>(() => new StreamDialer(options, new TransportClock(TimeProvider.System)).Connect(options, CancellationToken.None));
+        Assert.Throws<ArgumentException>(() => new StreamDialer(options, new BoundedWait(TimeProvider.System)).Connect(options, CancellationToken.None));
         using Socket server = listener.AcceptSocket();
         server.ReceiveTimeout = 10_000;
         Assert.Equal(0, server.Receive(new byte[1]));

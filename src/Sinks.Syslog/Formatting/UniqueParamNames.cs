@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace AsyncLog;
 
 /// <summary>The names of one element so far, so that none occurs twice. Each name costs the same, however many are equal.</summary>
-internal sealed class UsedNames
+internal sealed class UniqueParamNames
 {
     private const int KeptRoom = 512;
     private HashSet<Name> _taken = [];

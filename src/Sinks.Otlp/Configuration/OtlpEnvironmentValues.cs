@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>The values of OpenTelemetry's environment variables that have no option of their own, and notices for the operator.</summary>
-internal sealed class OtlpVariables
+internal sealed class OtlpEnvironmentValues
 {
     /// <summary><c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>, used without a path added.</summary>
     public string? LogsEndpoint { get; set; }

@@ -6,9 +6,9 @@ namespace AsyncLog.Tests;
 
 [SupportedOSPlatform("linux")]
 [Collection(nameof(ProcessWide))]
-public sealed class LinuxByteFilesTests : ByteFilesContract
+public sealed class LinuxFileSystemTests : FileSystemContract
 {
-    private protected override IByteFiles Files { get; } = new LinuxByteFiles();
+    private protected override IFileSystem Files { get; } = new LinuxFileSystem();
 
     [Fact]
     public void A_link_to_the_console_names_the_console_provider()
@@ -40,7 +40,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     {
         Folder.Write("a.log", "half a line");
         string before = Run("stat", "-c", "%z %y %a", Folder["a.log"]);
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         Assert.True(file.EndsInsideLine());
 
@@ -123,8 +123,8 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     [Fact]
     public void No_lock_is_taken_so_any_reader_can_open_the_file()
     {
-        using IByteFile file = Open("a.log");
-        using IByteFile second = Open("a.log");
+        using IAppendFile file = Open("a.log");
+        using IAppendFile second = Open("a.log");
         file.Append("a\n"u8);
         second.Append("b\n"u8);
         file.Append("c\n"u8);
@@ -137,7 +137,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     [Fact]
     public void The_descriptor_is_not_inherited()
     {
-        using IByteFile file = Open("unique-name-for-inheritance.log");
+        using IAppendFile file = Open("unique-name-for-inheritance.log");
 
         Assert.DoesNotContain("unique-name-for-inheritance", Run("ls", "-l", "/proc/self/fd"), StringComparison.Ordinal);
     }
@@ -148,14 +148,14 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
         byte[] line = new byte[1_000_001];
         Array.Fill(line, (byte)'x');
         line[^1] = (byte)'\n';
-        using IByteFile other = Open("a.log");
+        using IAppendFile other = Open("a.log");
         other.Append(line);
         var writer = new Thread(() =>
         {
             for (int i = 0; i < 200; i++)
                 other.Append(line);
         });
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         writer.Start();
         bool wasTorn = false;
@@ -175,7 +175,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
         try
         {
             Assert.SkipUnless(Run("lsattr", Folder["a.log"]).Split(' ')[0].Contains('a'), "needs a file system and the right to make a file append-only");
-            using IByteFile file = Open("a.log");
+            using IAppendFile file = Open("a.log");
 
             Assert.True(file.EndsInsideLine());
         }
@@ -188,7 +188,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     [Fact]
     public void Identity_and_link_count_are_those_of_the_kernel()
     {
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
         FileStat stat = file.Stat();
 
         Assert.Equal(1, stat.Links);
@@ -209,16 +209,16 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
 
 /// <summary>The same where the file system cannot rename without replacing.</summary>
 [SupportedOSPlatform("linux")]
-public sealed class OldLinuxByteFilesTests : ByteFilesContract
+public sealed class OldLinuxFileSystemTests : FileSystemContract
 {
-    private protected override IByteFiles Files { get; } = new LinuxByteFiles(renamesWithoutReplacing: false);
+    private protected override IFileSystem Files { get; } = new LinuxFileSystem(renamesWithoutReplacing: false);
 }
 
 /// <summary>The same where the file system has no hard links either.</summary>
 [SupportedOSPlatform("linux")]
-public sealed class LinklessByteFilesTests : ByteFilesContract
+public sealed class LinklessFileSystemTests : FileSystemContract
 {
-    private protected override IByteFiles Files { get; } = new LinuxByteFiles(renamesWithoutReplacing: false, hasHardLinks: false);
+    private protected override IFileSystem Files { get; } = new LinuxFileSystem(renamesWithoutReplacing: false, hasHardLinks: false);
 
     [Fact]
     public void A_file_rolls_and_its_path_is_never_missing_afterwards()

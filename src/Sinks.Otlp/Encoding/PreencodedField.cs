@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Encoded fields that many records share; short ones are copied as one block.</summary>
-internal sealed class EncodedBytes
+internal sealed class PreencodedField
 {
     /// <summary>The bytes copied at once.</summary>
     public const int Block = 32;
@@ -9,7 +9,7 @@ internal sealed class EncodedBytes
     private readonly byte[] _padded;
 
     /// <param name="bytes">The fields; they are copied.</param>
-    public EncodedBytes(ReadOnlySpan<byte> bytes)
+    public PreencodedField(ReadOnlySpan<byte> bytes)
     {
         _padded = new byte[Math.Max(bytes.Length, Block)];
         bytes.CopyTo(_padded);

@@ -53,13 +53,13 @@ internal sealed class FileMetrics
         _context = context;
         _size = context.CreateInstrument("asynclog.file.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of the active file.");
         _retainedSize = context.CreateInstrument(
-            "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of all files of the set, the active one included; the finished ones as of the last look.");
+            "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of all files of the set, the active one included; the finished ones when they were last listed.");
         _retainedCount = context.CreateInstrument(
-            "asynclog.file.retained.count", SinkInstrumentKind.UpDownCounter, Files, "Files of the set, the active one included, as of the last look.");
+            "asynclog.file.retained.count", SinkInstrumentKind.UpDownCounter, Files, "Files of the set, the active one included, when they were last listed.");
         _rolled = context.CreateInstrument("asynclog.file.rolled", SinkInstrumentKind.Counter, Files, "Files finished.");
         _reopened = context.CreateInstrument("asynclog.file.reopened", SinkInstrumentKind.Counter, Files, "Files opened anew.");
         _deleted = context.CreateInstrument("asynclog.file.deleted", SinkInstrumentKind.Counter, Files, "Old files deleted.");
-        _available = context.CreateInstrument("asynclog.file.filesystem.available", SinkInstrumentKind.Gauge, Bytes, "Free space when it was last looked at.");
+        _available = context.CreateInstrument("asynclog.file.filesystem.available", SinkInstrumentKind.Gauge, Bytes, "Free space when it was last read.");
 
         // Zero from the beginning, so that the first one is seen as a rise.
         foreach (RollReason reason in Enum.GetValues<RollReason>())

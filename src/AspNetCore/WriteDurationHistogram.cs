@@ -3,16 +3,16 @@ namespace AsyncLog;
 /// <summary>Durations of writes, as the buckets and counts of a histogram.</summary>
 /// <param name="Bounds">The upper bounds in seconds of all buckets but the last, which has none.</param>
 /// <param name="Buckets">The number of writes in each.</param>
-internal sealed record Latency(IReadOnlyList<double> Bounds, IReadOnlyList<long> Buckets)
+internal sealed record WriteDurationHistogram(IReadOnlyList<double> Bounds, IReadOnlyList<long> Buckets)
 {
-    public static Latency None { get; } = new([], [0]);
+    public static WriteDurationHistogram None { get; } = new([], [0]);
 
     public long Count => Buckets.Sum();
 
     /// <summary>The writes of one instance that did not fail.</summary>
-    public static Latency OfWrites(SinkStatus status) => status.Histograms
+    public static WriteDurationHistogram OfWrites(SinkStatus status) => status.Histograms
         .Where(static histogram => histogram.Name == "asynclog.sink.write.duration" && histogram.ErrorType is null)
-        .Select(static histogram => new Latency(histogram.Bounds, histogram.Buckets))
+        .Select(static histogram => new WriteDurationHistogram(histogram.Bounds, histogram.Buckets))
         .FirstOrDefault(None);
 
     /// <summary>Returns the time in seconds within which a share of all writes ended, evenly spread within a bucket; null without a write.</summary>

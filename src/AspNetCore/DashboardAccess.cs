@@ -14,7 +14,7 @@ namespace AsyncLog;
 /// Host that is no name. Metadata of each of its endpoints.</summary>
 /// <remarks>A name that an attacker owns may lead to this machine: a browser would let the attacker's page read the answers.</remarks>
 /// <param name="port">The only local port to answer on; null: any.</param>
-internal sealed partial class ExposureRule(int? port)
+internal sealed partial class DashboardAccess(int? port)
 {
     private bool _hasRefusedName;
 
@@ -35,7 +35,7 @@ internal sealed partial class ExposureRule(int? port)
         => services.GetService<IHostApplicationLifetime>()?.ApplicationStarted.Register(() =>
         {
             // The metadata is complete now: conventions may be added after mapping.
-            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(endpoint => endpoint.Metadata.GetMetadata<ExposureRule>() == this);
+            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(endpoint => endpoint.Metadata.GetMetadata<DashboardAccess>() == this);
             if (page is null || services.GetService<ILoggerFactory>()?.CreateLogger("AsyncLog") is not { } logger)
                 return;
             var environment = services.GetService<IHostEnvironment>();
@@ -49,7 +49,7 @@ internal sealed partial class ExposureRule(int? port)
 
     private static bool IsExposed(HttpContext context)
     {
-        if (context.GetEndpoint()?.Metadata is not { } metadata || metadata.GetMetadata<ExposureRule>() is not { } rule)
+        if (context.GetEndpoint()?.Metadata is not { } metadata || metadata.GetMetadata<DashboardAccess>() is not { } rule)
             return false;
         if (rule.Port is { } only)
             return context.Connection.LocalPort == only;
@@ -73,7 +73,7 @@ internal sealed partial class ExposureRule(int? port)
         => address.Contains('<', StringComparison.Ordinal) || (BindingAddress.Parse(address) is { IsUnixPipe: false, IsNamedPipe: false } binding && binding.Port == port);
 
     private static bool HasConsent(EndpointMetadataCollection metadata)
-        => metadata.GetMetadata<ExposureRule>()?.Port is not null
+        => metadata.GetMetadata<DashboardAccess>()?.Port is not null
             || metadata.GetMetadata<IAuthorizeData>() is not null
             || metadata.GetMetadata<AuthorizationPolicy>() is not null
             || metadata.GetMetadata<IAllowAnonymous>() is not null;

@@ -4,14 +4,14 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The files that one set of options describes: their directory, their names, their line end. Immutable.</summary>
-internal sealed class FileSet
+internal sealed class LogFileSettings
 {
     // Periods of every length begin here, and the year without its century, the month, the week and the day are the same number: where two sets can make equal
     // names from different dates, they make them here.
     private static readonly DateTime EqualNames = new(2001, 1, 1);
 
     /// <param name="options">Valid options, which are copied; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
-    public FileSet(AsyncFileOptions options)
+    public LogFileSettings(AsyncFileOptions options)
     {
         string path = options.Path ?? throw new ArgumentException("The path is not resolved.", nameof(options));
         Options = options.Copy();

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace AsyncLog;
 
 /// <summary>Waiting on a thread that may block, never one of the pool: bounded by the instance's clock, ended by the shutdown deadline.</summary>
-internal sealed class TransportClock(TimeProvider timeProvider)
+internal sealed class BoundedWait(TimeProvider timeProvider)
 {
     // Largest delay in noticing the end of the shutdown budget; the count does not wait for the worker.
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(50);

@@ -1,8 +1,8 @@
 namespace AsyncLog.Tests;
 
-public sealed class PortableByteFilesTests : ByteFilesContract
+public sealed class PortableFileSystemTests : FileSystemContract
 {
-    private protected override IByteFiles Files { get; } = new PortableByteFiles();
+    private protected override IFileSystem Files { get; } = new PortableFileSystem();
 
     [Fact]
     public void The_portable_files_pass_the_same_contract() => Assert.NotNull(Files.Limitation);

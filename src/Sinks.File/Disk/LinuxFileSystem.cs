@@ -7,7 +7,7 @@ namespace AsyncLog;
 
 /// <summary>Linux: native opening and renaming. No lock is ever taken on a log file, because a .NET reader could not open it then.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class LinuxByteFiles : IByteFiles
+internal sealed class LinuxFileSystem : IFileSystem
 {
     private const int Attempts = 8;
     private readonly bool _renamesWithoutReplacing;
@@ -15,7 +15,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     /// <param name="renamesWithoutReplacing">False in tests only: as on file systems that cannot.</param>
     /// <param name="hasHardLinks">False in tests only: as on file systems that have none.</param>
-    public LinuxByteFiles(bool renamesWithoutReplacing = true, bool hasHardLinks = true) =>
+    public LinuxFileSystem(bool renamesWithoutReplacing = true, bool hasHardLinks = true) =>
         (_renamesWithoutReplacing, _hasHardLinks) = (renamesWithoutReplacing, hasHardLinks);
 
     /// <summary>True if the kernel and its filters let these calls through.</summary>
@@ -23,7 +23,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     public string? Limitation => null;
 
-    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    public IAppendFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
         const int flags = LinuxNative.Write | LinuxNative.Append | LinuxNative.CloseOnExec | LinuxNative.NonBlocking;
         int errno = 0;
@@ -92,7 +92,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
-    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most)
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes)
     {
         int errno = LinuxNative.TryOpen(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0, out SafeFileHandle? file);
         if (file is null)
@@ -104,15 +104,15 @@ internal sealed class LinuxByteFiles : IByteFiles
                 throw FileErrorClass.Failure("cannot read", path, errno);
             if (stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
                 return null;
-            return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
+            return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(maxBytes, stat.Size - from.Length));
         }
     }
 
-    private static LinuxByteFile Created(SafeFileHandle handle, string path, UnixFileMode mode)
+    private static LinuxAppendFile Created(SafeFileHandle handle, string path, UnixFileMode mode)
     {
         try
         {
-            return new LinuxByteFile(handle, path, isCreated: true) { Limitation = NewFile.SetMode(handle, path, mode) };
+            return new LinuxAppendFile(handle, path, isCreated: true) { Limitation = NewFile.SetMode(handle, path, mode) };
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -141,11 +141,11 @@ internal sealed class LinuxByteFiles : IByteFiles
         }
     }
 
-    private static LinuxByteFile Regular(SafeFileHandle handle, string path)
+    private static LinuxAppendFile Regular(SafeFileHandle handle, string path)
     {
         int errno = LinuxNative.TryStat(handle, out FileStat stat);
         if (errno == 0 && stat.Kind == FileKind.Regular)
-            return new LinuxByteFile(handle, path, isCreated: false);
+            return new LinuxAppendFile(handle, path, isCreated: false);
         handle.Dispose();
         throw errno != 0
             ? FileErrorClass.Failure("cannot look at", path, errno)
@@ -202,7 +202,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 }
 
 /// <summary>A file opened with O_APPEND: the kernel finds the end for every write, also while other processes append or truncate.</summary>
-internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
+internal sealed class LinuxAppendFile(SafeFileHandle handle, string path, bool isCreated) : IAppendFile
 {
     private const int Samples = 100;
 

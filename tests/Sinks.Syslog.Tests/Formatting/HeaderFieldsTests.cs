@@ -1,6 +1,6 @@
 namespace AsyncLog.Tests;
 
-public sealed class HeaderTextTests
+public sealed class HeaderFieldsTests
 {
     [Theory]
     [InlineData("müller.example", "xn--mller-kva.example")]
@@ -10,14 +10,14 @@ public sealed class HeaderTextTests
     // Each label by itself: one that IDNA would not take spoils no other.
     [InlineData("ü..x", "xn--tda..x")]
     [InlineData("müller.a b", "xn--mller-kva.a_b")]
-    public void A_host_name_is_ASCII(string name, string expected) => Assert.Equal(expected, HeaderText.HostName(name));
+    public void A_host_name_is_ASCII(string name, string expected) => Assert.Equal(expected, HeaderFields.HostName(name));
 
     [Fact]
     public void A_label_that_IDNA_does_not_take_is_cleaned_alone()
     {
         var tooLong = new string('ü', 64);
 
-        Assert.Equal($"{new string('_', 64)}.xn--mller-kva", HeaderText.HostName($"{tooLong}.müller"));
+        Assert.Equal($"{new string('_', 64)}.xn--mller-kva", HeaderFields.HostName($"{tooLong}.müller"));
     }
 
     [Theory]
@@ -25,10 +25,10 @@ public sealed class HeaderTextTests
     [InlineData("a:b[c]", "a_b_c_")]
     [InlineData("", "-")]
     [InlineData("😀ü", "__")]
-    public void A_tag_has_letters_digits_and_three_signs(string name, string expected) => Assert.Equal(expected, HeaderText.Tag(name));
+    public void A_tag_has_letters_digits_and_three_signs(string name, string expected) => Assert.Equal(expected, HeaderFields.Tag(name));
 
     [Fact]
-    public void A_tag_has_32_characters_at_most() => Assert.Equal(new string('t', 32), HeaderText.Tag(new string('t', 40)));
+    public void A_tag_has_32_characters_at_most() => Assert.Equal(new string('t', 32), HeaderFields.Tag(new string('t', 40)));
 
     [Theory]
     [InlineData("shop-1", "example.com", "shop-1.example.com")]

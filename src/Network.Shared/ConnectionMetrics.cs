@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Counts the connections of one sink, and writes their events. Any thread.</summary>
-internal sealed class ConnectionReports
+internal sealed class ConnectionMetrics
 {
     private const string TransportTag = "network.transport";
     private const string ErrorTag = "error.type";
@@ -11,7 +11,7 @@ internal sealed class ConnectionReports
 
     /// <param name="context">The instance.</param>
     /// <param name="transport">OpenTelemetry's name of the transport: <c>tcp</c>, <c>udp</c>, <c>unix</c>.</param>
-    public ConnectionReports(SinkContext context, string transport)
+    public ConnectionMetrics(SinkContext context, string transport)
     {
         _events = context.Events;
         _transport = new(TransportTag, transport);

@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 namespace AsyncLog;
 
 /// <summary>Byte files on any system, by the framework as far as it goes.</summary>
-internal sealed class PortableByteFiles : IByteFiles
+internal sealed class PortableFileSystem : IFileSystem
 {
     // macOS has its own numbers: O_APPEND, O_NONBLOCK, O_NOFOLLOW, O_CLOEXEC.
     private static readonly int AppendFlags = OperatingSystem.IsMacOS()
@@ -17,14 +17,14 @@ internal sealed class PortableByteFiles : IByteFiles
     public static FileStat StatOf(long size, DateTime created, DateTime lastWrite) =>
         new(0, (ulong)created.Ticks, FileKind.Regular, 1, size, new DateTimeOffset(DateTime.SpecifyKind(lastWrite, DateTimeKind.Utc)));
 
-    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    public IAppendFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
         try
         {
             Refuse(path);
             string? limitation = null;
             bool isCreated = (opening == FileOpening.New || !File.Exists(path)) && TryCreate(path, opening, mode, out limitation);
-            return new PortableByteFile(OpenToAppend(path), path, isCreated) { Limitation = limitation };
+            return new PortableAppendFile(OpenToAppend(path), path, isCreated) { Limitation = limitation };
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -83,12 +83,12 @@ internal sealed class PortableByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
-    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most) => FileErrorClass.Try<ReadOnlyMemory<byte>?>("cannot read", path, () =>
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes) => FileErrorClass.Try<ReadOnlyMemory<byte>?>("cannot read", path, () =>
     {
         if (Stat(path) is not { Kind: FileKind.Regular } stat || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
             return null;
         using SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
+        return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(maxBytes, stat.Size - from.Length));
     });
 
     private static bool TryCreate(string path, FileOpening opening, UnixFileMode mode, out string? limitation)
@@ -150,7 +150,7 @@ internal sealed class PortableByteFiles : IByteFiles
 }
 
 /// <summary>A file opened to append: on Windows with no right to write elsewhere, on other systems with O_APPEND.</summary>
-internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
+internal sealed class PortableAppendFile(SafeFileHandle handle, string path, bool isCreated) : IAppendFile
 {
     // For messages and for reading; never for writing.
     private string _path = path;
@@ -175,7 +175,7 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
         }
     }
 
-    public FileStat Stat() => FileErrorClass.Try("cannot look at", _path, () => NativeStat.Of(handle) ?? PortableByteFiles.StatOf(
+    public FileStat Stat() => FileErrorClass.Try("cannot look at", _path, () => NativeStat.Of(handle) ?? PortableFileSystem.StatOf(
         RandomAccess.GetLength(handle), File.GetCreationTimeUtc(handle), File.GetLastWriteTimeUtc(handle)));
 
     public bool EndsInsideLine() => FileErrorClass.Try("cannot read", _path, () =>

@@ -5,13 +5,13 @@ namespace AsyncLog.Victim;
 
 /// <summary>Real files that kill the process with SIGKILL at a named point, the n-th time it is passed: <c>mid-write:3</c>. With <c>held:1000</c> nothing is
 /// killed, and the first write takes 1,000 ms.</summary>
-internal sealed class CrashingByteFiles : IByteFiles
+internal sealed class CrashingFileSystem : IFileSystem
 {
-    private readonly IByteFiles _real = ByteFiles.ForThisPlatform();
+    private readonly IFileSystem _real = FileSystems.ForThisPlatform();
     private readonly string _point;
     private int _left;
 
-    public CrashingByteFiles(string point)
+    public CrashingFileSystem(string point)
     {
         string[] parts = point.Split(':');
         _point = parts[0];
@@ -20,12 +20,12 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public string? Limitation => _real.Limitation;
 
-    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    public IAppendFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
-        IByteFile opened = _real.Open(path, opening, mode);
+        IAppendFile opened = _real.Open(path, opening, mode);
         if (path.EndsWith(".tmp", StringComparison.Ordinal))
             Pass("successor-created");
-        return new CrashingByteFile(this, opened);
+        return new CrashingAppendFile(this, opened);
     }
 
     public FileStat? Stat(string path) => _real.Stat(path);
@@ -54,7 +54,7 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => _real.List(directory);
 
-    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes) => _real.Read(path, from, maxBytes);
 
     private void Hold()
     {
@@ -68,7 +68,7 @@ internal sealed class CrashingByteFiles : IByteFiles
             Process.GetCurrentProcess().Kill();
     }
 
-    private sealed class CrashingByteFile(CrashingByteFiles owner, IByteFile real) : IByteFile
+    private sealed class CrashingAppendFile(CrashingFileSystem owner, IAppendFile real) : IAppendFile
     {
         public bool IsCreated => real.IsCreated;
 

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Writes text of users so that nothing in it can forge a record, end an element or drive a terminal, and truncates it between characters.</summary>
 /// <param name="controls">Treatment of control characters, line breaks and bidi controls.</param>
 /// <param name="isParameter">True if <c>"</c>, <c>\</c> and <c>]</c> get a backslash too (RFC 5424 §6.3.3).</param>
-internal sealed class SyslogText(SyslogControlCharacters controls, bool isParameter)
+internal sealed class SyslogEscaper(SyslogControlCharacters controls, bool isParameter)
 {
     private const int MaxBytesPerChar = 3;
 
@@ -72,11 +72,11 @@ internal sealed class SyslogText(SyslogControlCharacters controls, bool isParame
         return true;
     }
 
-    /// <summary>The bytes the text takes, or more than <paramref name="most"/>.</summary>
-    public int Measure(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, int most)
+    /// <summary>The bytes the text takes, or more than <paramref name="maxBytes"/>.</summary>
+    public int Measure(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, int maxBytes)
     {
         var start = writer.Position;
-        var length = Write(ref writer, utf8, most) ? most + 1 : (int)(writer.Position - start);
+        var length = Write(ref writer, utf8, maxBytes) ? maxBytes + 1 : (int)(writer.Position - start);
         writer.Rewind(start);
         return length;
     }
@@ -131,14 +131,14 @@ internal sealed class SyslogText(SyslogControlCharacters controls, bool isParame
 /// <param name="layout">The layout.</param>
 /// <param name="template">The template, or null.</param>
 /// <param name="limit">The most bytes of a record.</param>
-internal sealed class MessageText(SyslogLayout layout, LogTemplate? template, int limit)
+internal sealed class SyslogMessageWriter(SyslogLayout layout, LogTemplate? template, int limit)
 {
     private const int MaxBytesPerChar = 3;
 
     // The text keeps this part of the limit, if it needs it.
     private const int Share = 4;
 
-    private readonly SyslogText _text = new(layout.ControlCharacters, isParameter: false);
+    private readonly SyslogEscaper _text = new(layout.ControlCharacters, isParameter: false);
     private readonly bool _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
 
     private static ReadOnlySpan<byte> Bom => [0xEF, 0xBB, 0xBF];
@@ -148,19 +148,19 @@ internal sealed class MessageText(SyslogLayout layout, LogTemplate? template, in
     public ReadOnlySpan<byte> Of(LogEvent logEvent, SyslogScratch scratch)
     {
         // Every character takes at least one byte, also when it is a space afterwards.
-        var most = limit * MaxBytesPerChar;
+        var maxBytes = limit * MaxBytesPerChar;
         if (template is not null)
-            return WithoutBom(logEvent.GetText(template, most)).TrimEnd("\r\n"u8);
+            return WithoutBom(logEvent.GetText(template, maxBytes)).TrimEnd("\r\n"u8);
         var message = MessageOf(logEvent);
         if (logEvent.ExceptionText is not { } exception)
             return message;
-        message = message[..Truncation.WholeRunes(message, most)];
+        message = message[..Truncation.WholeRunes(message, maxBytes)];
         scratch.Text.Reset(int.MaxValue);
         var writer = new Utf8Writer(scratch.Text);
         writer.Write(message);
         if (!message.IsEmpty)
             writer.Write((byte)'\n');
-        writer.Write(SyslogText.Bounded(exception.AsSpan().TrimEnd("\r\n"), limit));
+        writer.Write(SyslogEscaper.Bounded(exception.AsSpan().TrimEnd("\r\n"), limit));
         writer.Flush();
         var all = scratch.Text.WrittenSpan;
         return message.IsEmpty ? WithoutBom(all) : all;
@@ -178,8 +178,8 @@ internal sealed class MessageText(SyslogLayout layout, LogTemplate? template, in
     /// <summary>The bytes that structured data leaves to the text of a record that is too long.</summary>
     public int ShareOf(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, scoped ReadOnlySpan<byte> bom)
     {
-        var most = limit / Share;
-        return text.IsEmpty ? 0 : 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, most), most);
+        var maxBytes = limit / Share;
+        return text.IsEmpty ? 0 : 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, maxBytes), maxBytes);
     }
 
     // True if the text, all of it, has a character beyond ASCII after escaping. With a template only rendered parts count.

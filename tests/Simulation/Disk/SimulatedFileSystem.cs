@@ -1,7 +1,7 @@
 namespace AsyncLog.Simulation;
 
 /// <summary>The file sink's seam on the simulated disk, for one process.</summary>
-internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choices choices) : IByteFiles
+internal sealed class SimulatedFileSystem(SimulatedDisk disk, DiskUser user, Choices choices) : IFileSystem
 {
     private readonly List<SimulatedFile> _open = [];
 
@@ -10,7 +10,7 @@ internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choi
     /// <summary>Open handles become stale: the server of a network file system was replaced.</summary>
     public void MakeStale() => _open.ForEach(static file => file.IsStale = true);
 
-    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    public IAppendFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
         user.Enter(DiskOperation.Open, path);
         var parent = disk.ParentOf(path) ?? throw FileErrorClass.Failure("cannot open", path, FileErrorClass.NotFound);
@@ -88,14 +88,14 @@ internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choi
         return names;
     }
 
-    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most)
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes)
     {
         user.Enter(DiskOperation.Read, path);
         if (disk.Mutant == Mutant.CrashFileUnread)
             return default(ReadOnlyMemory<byte>);
         if (disk.Find(path) is not { IsDirectory: false } found || found.Number != from.Inode || found.Length < from.Length)
             return null;
-        return found.Bytes[(int)from.Length..(int)Math.Min(found.Length, from.Length + most)].ToArray();
+        return found.Bytes[(int)from.Length..(int)Math.Min(found.Length, from.Length + maxBytes)].ToArray();
     }
 
     private FileMove Rename(string from, string to)
@@ -114,7 +114,7 @@ internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choi
 }
 
 /// <summary>An open file of the simulated disk. Goes on after its name is gone.</summary>
-internal sealed class SimulatedFile(SimulatedDisk disk, DiskUser user, Choices choices, Inode inode, string path, bool isCreated) : IByteFile
+internal sealed class SimulatedFile(SimulatedDisk disk, DiskUser user, Choices choices, Inode inode, string path, bool isCreated) : IAppendFile
 {
     private string _path = path;
     private bool _isClosed;

@@ -1,9 +1,9 @@
 namespace AsyncLog.Tests;
 
 /// <summary>Real files that fail as told. Each hook answers with an error class, or null to go on.</summary>
-internal sealed class FaultyByteFiles : IByteFiles
+internal sealed class FaultyFileSystem : IFileSystem
 {
-    private readonly IByteFiles _real = ByteFiles.ForThisPlatform();
+    private readonly IFileSystem _real = FileSystems.ForThisPlatform();
 
     public string? Limitation => _real.Limitation;
 
@@ -46,10 +46,10 @@ internal sealed class FaultyByteFiles : IByteFiles
     /// <summary>How many writes were tried.</summary>
     public int Appends { get; private set; }
 
-    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    public IAppendFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
         Ask(OnOpen, path);
-        return new FaultyByteFile(this, _real.Open(path, opening, mode), path);
+        return new FaultyAppendFile(this, _real.Open(path, opening, mode), path);
     }
 
     public FileStat? Stat(string path)
@@ -93,7 +93,7 @@ internal sealed class FaultyByteFiles : IByteFiles
         return _real.List(directory);
     }
 
-    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes) => _real.Read(path, from, maxBytes);
 
     private static void Ask(Func<string, string?>? hook, string path)
     {
@@ -101,7 +101,7 @@ internal sealed class FaultyByteFiles : IByteFiles
             throw FileErrorClass.Failure("made to fail:", path, errorType);
     }
 
-    private sealed class FaultyByteFile(FaultyByteFiles owner, IByteFile real, string path) : IByteFile
+    private sealed class FaultyAppendFile(FaultyFileSystem owner, IAppendFile real, string path) : IAppendFile
     {
         private string _path = path;
 

@@ -1,14 +1,14 @@
 namespace AsyncLog;
 
 /// <summary>The operations of a file system that the file sink needs; the seam for fault tests. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
-internal interface IByteFiles
+internal interface IFileSystem
 {
     /// <summary>Limitation of this platform, for a report at start; null: none.</summary>
     string? Limitation { get; }
 
     /// <summary>Opens a regular file for appending; never through a link, never waiting. A created file has exactly the mode where the file system can
     /// do that.</summary>
-    IByteFile Open(string path, FileOpening opening, UnixFileMode mode);
+    IAppendFile Open(string path, FileOpening opening, UnixFileMode mode);
 
     /// <summary>Returns the status of a path, links not followed; null when nothing is there.</summary>
     FileStat? Stat(string path);
@@ -38,9 +38,9 @@ internal interface IByteFiles
     /// <summary>Reads from a place in a file on.</summary>
     /// <param name="path">The path; never through a link, never waiting.</param>
     /// <param name="from">The file and the place in it.</param>
-    /// <param name="most">The most bytes that are read.</param>
+    /// <param name="maxBytes">The most bytes that are read.</param>
     /// <returns>The bytes; null when the path is another file, or none, or the file ends before: it was emptied, or its inode is another file's now.</returns>
-    ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most);
+    ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes);
 }
 
 /// <summary>Directories created to make a directory exist.</summary>
@@ -54,7 +54,7 @@ internal readonly record struct NewDirectories(string? ExistingParent, string? L
 internal readonly record struct DiskSpace(long Available, long Total);
 
 /// <summary>An open log file. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
-internal interface IByteFile : IDisposable
+internal interface IAppendFile : IDisposable
 {
     /// <summary>True if opening it created it.</summary>
     bool IsCreated { get; }

@@ -3,16 +3,16 @@ using System.Text;
 namespace AsyncLog.Tests;
 
 /// <summary>What every way to write files keeps, whatever the platform.</summary>
-public abstract class ByteFilesContract : IDisposable
+public abstract class FileSystemContract : IDisposable
 {
     private protected TempFolder Folder { get; } = new();
 
-    private protected abstract IByteFiles Files { get; }
+    private protected abstract IFileSystem Files { get; }
 
     [Fact]
     public void What_is_appended_is_at_the_end_and_the_size_says_so()
     {
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         Assert.True(file.IsCreated);
         Assert.Equal(4, file.Append("one\n"u8));
@@ -26,7 +26,7 @@ public abstract class ByteFilesContract : IDisposable
     public void An_existing_file_is_appended_to_and_not_counted_as_created()
     {
         Folder.Write("a.log", "old\n");
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         file.Append("new\n"u8);
 
@@ -43,7 +43,7 @@ public abstract class ByteFilesContract : IDisposable
         Thread[] threads = [.. Enumerable.Range(0, writers).Select(writer => new Thread(() =>
         {
             start.SignalAndWait();
-            using IByteFile file = Open("a.log");
+            using IAppendFile file = Open("a.log");
             for (int line = 0; line < lines; line++)
                 file.Append(Encoding.ASCII.GetBytes($"{writer} {line:0000}\n"));
         }))];
@@ -60,7 +60,7 @@ public abstract class ByteFilesContract : IDisposable
     [Fact]
     public void A_file_that_takes_the_place_of_another_one_with_the_same_times_is_another_file()
     {
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
         Folder.Write("b.log", "");
         foreach (string name in (string[])["a.log", "b.log"])
         {
@@ -78,7 +78,7 @@ public abstract class ByteFilesContract : IDisposable
     [Fact]
     public void A_file_is_the_same_after_its_times_were_changed()
     {
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
         FileStat before = file.Stat();
 
         File.SetLastWriteTimeUtc(Folder["a.log"], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
@@ -90,7 +90,7 @@ public abstract class ByteFilesContract : IDisposable
     public void An_open_file_is_emptied_and_written_on()
     {
         Folder.Write("a.log", "old\n");
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         file.Truncate();
         file.Append("new\n"u8);
@@ -112,7 +112,7 @@ public abstract class ByteFilesContract : IDisposable
     [Fact]
     public void A_file_that_was_truncated_is_written_from_its_beginning()
     {
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
         file.Append(Encoding.ASCII.GetBytes(new string('x', 5000)));
 
         using (FileStream other = new(Folder["a.log"], FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
@@ -130,7 +130,7 @@ public abstract class ByteFilesContract : IDisposable
     public void A_file_knows_whether_it_ends_inside_a_line(string content, bool expected)
     {
         Folder.Write("a.log", content);
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         Assert.Equal(expected, file.EndsInsideLine());
     }
@@ -165,7 +165,7 @@ public abstract class ByteFilesContract : IDisposable
     [Fact]
     public void A_path_names_the_open_file_until_it_is_moved()
     {
-        using IByteFile file = Open("a.log");
+        using IAppendFile file = Open("a.log");
 
         Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
         File.Move(Folder["a.log"], Folder["b.log"]);
@@ -232,5 +232,5 @@ public abstract class ByteFilesContract : IDisposable
 
     private protected const UnixFileMode Mode = AsyncFileOptions.DefaultFileMode;
 
-    private protected IByteFile Open(string name) => Files.Open(Folder[name], FileOpening.NewOrExisting, Mode);
+    private protected IAppendFile Open(string name) => Files.Open(Folder[name], FileOpening.NewOrExisting, Mode);
 }

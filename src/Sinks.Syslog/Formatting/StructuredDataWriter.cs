@@ -5,13 +5,13 @@ namespace AsyncLog;
 
 /// <summary>Structured data (RFC 5424 §6.3) and text, and how they share the room when it is not enough: the elements that the layout fixes, the trace ids,
 /// the library's own fields, the event's properties, then the text.</summary>
-internal sealed class StructuredBody
+internal sealed class StructuredDataWriter
 {
     private readonly SyslogLayout _layout;
     private readonly ParameterWriter _parameters;
     private readonly PropertyElement? _properties;
     private readonly StructuredDataTruncation _truncation;
-    private readonly MessageText _message;
+    private readonly SyslogMessageWriter _message;
     private readonly byte[] _fixed;
     private readonly Parameter[] _fixedParameters;
     private readonly byte[] _libraryOpening;
@@ -21,13 +21,13 @@ internal sealed class StructuredBody
     /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
     /// <param name="withScopes">True if scopes are written.</param>
-    public StructuredBody(SyslogLayout layout, LogTemplate? template, bool withScopes)
+    public StructuredDataWriter(SyslogLayout layout, LogTemplate? template, bool withScopes)
     {
         _layout = layout;
         // The worker's number takes the place of a lone nil.
         _limit = layout.MaxMessageBytes - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
-        _message = new MessageText(layout, template, _limit);
+        _message = new SyslogMessageWriter(layout, template, _limit);
         _truncation = new StructuredDataTruncation(layout);
         _parameters = new ParameterWriter(layout.ControlCharacters, layout.MaxParamValueBytes);
         _properties = layout.StructuredData ? new PropertyElement(layout, withScopes, _parameters, _truncation, _message) : null;
@@ -86,9 +86,9 @@ internal sealed class StructuredBody
     private long WriteTruncated(
         ref Utf8Writer writer, long start, long data, LogEvent logEvent, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, SyslogScratch scratch)
     {
-        if (scratch.Room is not { } room)
+        if (scratch.Budget is not { } room)
         {
-            room = new DataRoom((int)(start + _limit - data) - _message.ShareOf(ref writer, text, bom));
+            room = new StructuredDataBudget((int)(start + _limit - data) - _message.ShareOf(ref writer, text, bom));
             _truncation.Decide(scratch.Parameters, ref room);
         }
 
@@ -115,7 +115,7 @@ internal sealed class StructuredBody
         var parameters = scratch.Parameters;
         var data = writer.Position;
         parameters.Clear();
-        scratch.Room = null;
+        scratch.Budget = null;
         foreach (ref readonly var parameter in _fixedParameters.AsSpan())
             parameters.Add(parameter with { Start = parameter.Start + (int)data });
         writer.Write(_fixed);
