@@ -81,7 +81,7 @@ internal sealed partial class DashboardAccess(int? port)
     [LoggerMessage(2, LogLevel.Information, "live page {Path} answers 404 in environment {Environment}: MapAsyncLog().RequireAuthorization(), or MapAsyncLog(port: 9090) for a port of its own, opens it", EventName = "PageHidden")]
     private static partial void LogHidden(ILogger logger, string path, string environment);
 
-    [LoggerMessage(3, LogLevel.Warning, "live page {Path} is open to everybody: RequireHost() compares the Host header, which the client chooses. Use MapAsyncLog(port: 9090)", EventName = "PageUnprotected")]
+    [LoggerMessage(3, LogLevel.Warning, "live page {Path} is open to everyone: RequireHost() compares the Host header, which the client chooses. Use MapAsyncLog(port: 9090)", EventName = "PageUnprotected")]
     private static partial void LogUnprotected(ILogger logger, string path);
 
     [LoggerMessage(4, LogLevel.Warning, "live page {Path} answers 404: MapAsyncLog(port: {Port}) answers on that port only, and the application does not listen there, only on {Addresses}. Add it to ASPNETCORE_URLS", EventName = "PageWithoutListener")]

@@ -30,14 +30,14 @@ public static class AsyncFileLoggingBuilderExtensions
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileOptions>? configure = null) =>
         builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), name, configure);
 
-    // The first description added is the one in force, and so is its control.
+    // Called again, the builder keeps the first definition, and with it the first control.
     private static FileSinkDefinition AddControl(this ILoggingBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
         var control = new AsyncFileControl();
         builder.Services.TryAddSingleton<IAsyncFileControl>(services =>
         {
-            // They make the files.
+            // Resolving the providers creates the sinks, which register with the control.
             _ = services.GetServices<ILoggerProvider>();
             return control;
         });

@@ -133,7 +133,7 @@ internal static class FileErrorClass
 
     /// <summary>Runs an operation of the framework and throws a <see cref="LogSinkException"/> for what it throws.</summary>
     /// <param name="operation">The operation: <c>cannot open</c>.</param>
-    /// <param name="path">With what.</param>
+    /// <param name="path">The file or directory.</param>
     /// <param name="action">The operation.</param>
     public static T Try<T>(string operation, string path, Func<T> action)
     {
@@ -163,7 +163,7 @@ internal static class FileErrorClass
 
     /// <summary>Makes the exception for a failed operation.</summary>
     /// <param name="operation">The failed operation: <c>cannot open</c>.</param>
-    /// <param name="path">With what.</param>
+    /// <param name="path">The file or directory.</param>
     /// <param name="errorType">The class.</param>
     /// <param name="detail">Replacement for the description of the class; null: none.</param>
     /// <param name="cause">Exception of the framework.</param>

@@ -19,7 +19,6 @@ internal static class AsyncFileRules
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
 
     /// <summary>Describes a probable mistake in a valid path; null: none.</summary>
-    /// <param name="settings">The files.</param>
     public static string? PathHint(LogFileSettings settings)
     {
         string name = settings.Names.ActiveName(DateTime.MinValue);
@@ -68,11 +67,11 @@ internal static class AsyncFileRules
 
     public static string? FileMode(UnixFileMode value) =>
         (value & (AnyExecute | Special)) != 0 ? "a log file must not be executable"
-        : value.HasFlag(UnixFileMode.OtherWrite) ? "a log file must not be writable by everybody"
+        : value.HasFlag(UnixFileMode.OtherWrite) ? "a log file must not be writable by everyone"
         : null;
 
     public static string? DirectoryMode(UnixFileMode value) =>
-        value.HasFlag(UnixFileMode.OtherWrite) ? "a log directory must not be writable by everybody"
+        value.HasFlag(UnixFileMode.OtherWrite) ? "a log directory must not be writable by everyone"
         : !value.HasFlag(OwnerAll) ? "the owner must be able to read, write and search (07..)"
         : null;
 

@@ -214,7 +214,7 @@ public sealed class ExposureTests
     [Theory]
     [InlineData("Production", "", "Information live page /asynclog/ answers 404 in environment Production")]
     [InlineData("Production", "host", "Information live page /asynclog/ answers 404 in environment Production")]
-    [InlineData("Production", "host, all", "Warning live page /asynclog/ is open to everybody: RequireHost()")]
+    [InlineData("Production", "host, all", "Warning live page /asynclog/ is open to everyone: RequireHost()")]
     [InlineData("Production", "all", null)]
     [InlineData("Production", "port", null)]
     [InlineData("Development", "", null)]

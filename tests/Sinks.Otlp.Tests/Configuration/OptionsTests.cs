@@ -189,7 +189,7 @@ public sealed class OptionsTests
     {
         using var provider = OtlpProvider.Start([(Section + "Endpoint", endpoint), (Section + "Headers:" + header, "s3cr3t-c5"), (Section + "Headers:Other", "x")]);
 
-        var lines = StandardError.LinesWith($"the header {header} is sent to {new Uri(endpoint).Host} unencrypted");
+        var lines = StandardError.LinesWith($"the header {header} is sent to {new Uri(endpoint).Host} without encryption");
         Assert.Equal(isTold ? 1 : 0, lines.Length);
         Assert.Empty(StandardError.LinesWith("s3cr3t-c5"));
     }
