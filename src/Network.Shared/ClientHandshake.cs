@@ -10,8 +10,6 @@ internal static class ClientHandshake
 {
     private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
 
-    /// <param name="options">The TLS options.</param>
-    /// <param name="verification">Verifies the server's certificate.</param>
     /// <exception cref="LogSinkException">A file cannot be read.</exception>
     public static SslClientAuthenticationOptions OptionsFor(TlsClientOptions options, ServerVerification verification) => new()
     {
@@ -152,7 +150,6 @@ internal static class CertificateFiles
             }
         });
 
-    /// <summary>Disposes certificates.</summary>
     public static void Release(IEnumerable<X509Certificate2> certificates)
     {
         foreach (X509Certificate2 certificate in certificates)

@@ -63,8 +63,6 @@ internal sealed unsafe partial class UnixStream : StandardStream
     private readonly bool _isOpen;
     private readonly bool _isSeekable;
 
-    /// <param name="descriptor">The number.</param>
-    /// <param name="name">Its name for operators.</param>
     public UnixStream(int descriptor, string name)
     {
         _descriptor = descriptor;
@@ -184,8 +182,6 @@ internal interface IStandardHandle
 }
 
 /// <summary>A standard stream of Windows.</summary>
-/// <param name="handle">Its handle.</param>
-/// <param name="name">Its name for operators.</param>
 internal sealed class WindowsStream(IStandardHandle handle, string name) : StandardStream
 {
     private const int InvalidHandle = 6;

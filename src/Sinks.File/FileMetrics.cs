@@ -102,9 +102,6 @@ internal sealed class FileMetrics
     public void AvailableIs(long bytes) => _available.Set(bytes);
 
     /// <summary>Counts a failure that the sink recovers from.</summary>
-    /// <param name="operation">A short lower-case word.</param>
-    /// <param name="path">The file or directory.</param>
-    /// <param name="exception">The failure.</param>
     public void Failed(string operation, string path, LogSinkException exception)
     {
         _context.CountError(exception.ErrorType);

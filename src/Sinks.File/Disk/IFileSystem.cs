@@ -116,7 +116,6 @@ internal enum FileMove
     TargetTaken,
 }
 
-/// <summary>Modes of opening a file.</summary>
 internal enum FileOpening
 {
     /// <summary>It must not exist.</summary>

@@ -30,7 +30,6 @@ internal sealed class LogFileSettings
 
     public FileNamePattern Names { get; }
 
-    /// <summary>The line end.</summary>
     public ReadOnlyMemory<byte> NewLine { get; }
 
     /// <summary>The first line of a created file, line end included; empty: none.</summary>

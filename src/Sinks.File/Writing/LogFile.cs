@@ -56,7 +56,6 @@ internal sealed class LogFile : IDisposable
     /// <summary>The number in the name of a dated file; 0: none.</summary>
     public long Number { get; }
 
-    /// <summary>The period of its records.</summary>
     public FilePeriod Period { get; set; }
 
     /// <summary>Bytes in the file.</summary>

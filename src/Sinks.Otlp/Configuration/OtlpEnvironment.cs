@@ -27,7 +27,6 @@ internal sealed class OtlpEnvironment
         _environment = environment;
     }
 
-    /// <summary>Reads all variables.</summary>
     public static void Read(AsyncOtlpOptions options, SinkEnvironment environment)
     {
         var reader = new OtlpEnvironment(options, environment);

@@ -16,7 +16,6 @@ internal sealed class PreencodedField
         Length = bytes.Length;
     }
 
-    /// <summary>The number of bytes.</summary>
     public int Length { get; }
 
     /// <summary>Copies the bytes.</summary>

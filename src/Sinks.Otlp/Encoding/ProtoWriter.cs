@@ -37,7 +37,6 @@ internal ref struct ProtoWriter
 
     public readonly Span<byte> Written => _room[.._position];
 
-    /// <summary>The length of a varint.</summary>
     public static int SizeOf(uint value) => value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
 
     /// <summary>The length of a field with so many bytes, tag and length included.</summary>
@@ -142,7 +141,6 @@ internal ref struct ProtoWriter
         Close(start, text.Length);
     }
 
-    /// <summary>Writes a block of bytes.</summary>
     public void WriteBytes(byte tag, scoped ReadOnlySpan<byte> bytes)
     {
         Reserve(1 + MaxLengthBytes + bytes.Length);

@@ -16,10 +16,8 @@ internal sealed class OtlpRequest(byte[] resource)
     private readonly List<Group> _groups = [];
     private readonly List<RecordRange> _ranges = [];
 
-    /// <summary>The bytes of the whole request.</summary>
     public int Length => _buffer.Length;
 
-    /// <summary>The number of records.</summary>
     public int RecordCount { get; private set; }
 
     /// <summary>The bytes of the records in the batch, for <see cref="LogBatch.Advance"/> after the delivery.</summary>

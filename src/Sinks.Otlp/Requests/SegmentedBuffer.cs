@@ -18,7 +18,6 @@ internal sealed class SegmentedBuffer
     private int _begin;
     private int _end = ChunkBytes;
 
-    /// <summary>The bytes of all pieces.</summary>
     public int Length { get; private set; }
 
     /// <summary>The pieces in order; valid until <see cref="Clear"/>.</summary>
@@ -40,7 +39,6 @@ internal sealed class SegmentedBuffer
         Write(header[..(1 + ProtoWriter.Put(header[1..], (uint)content))]);
     }
 
-    /// <summary>Copies bytes.</summary>
     public void Write(ReadOnlySpan<byte> bytes)
     {
         Length += bytes.Length;

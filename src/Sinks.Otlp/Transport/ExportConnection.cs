@@ -48,7 +48,6 @@ internal sealed class ExportConnection : IDisposable
         Invoker = new HttpMessageInvoker(wrap is null ? handler : wrap(handler));
     }
 
-    /// <summary>Sends requests.</summary>
     public HttpMessageInvoker Invoker { get; }
 
     // The system's own without Timeout.

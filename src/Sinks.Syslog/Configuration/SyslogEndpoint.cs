@@ -52,7 +52,6 @@ internal sealed class SyslogEndpoint
     public static Uri? FindLocal() => OperatingSystem.IsLinux() ? FindLocal("/dev/log") : OperatingSystem.IsMacOS() ? FindLocal("/var/run/syslog") : null;
 
     /// <summary>The socket of a local daemon.</summary>
-    /// <param name="path">Its path.</param>
     /// <returns>Null: there is none, or only a link to one that is gone.</returns>
     public static Uri? FindLocal(string path) =>
         File.Exists(path) && File.ResolveLinkTarget(path, returnFinalTarget: true) is null or { Exists: true } ? new Uri($"{Unix}://{path}") : null;

@@ -21,7 +21,6 @@ internal sealed class DatagramTruncation
     private readonly byte[] _libraryId;
     private byte[] _buffer = [];
 
-    /// <param name="layout">Layout of the messages.</param>
     public DatagramTruncation(SyslogLayout layout)
     {
         _layout = layout;
