@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Endurance;
 
-/// <summary>Logs to files through the public surface while somebody works against it, and judges the result by the bytes and the books.</summary>
+/// <summary>Logs to files through the public surface while somebody works against it, and judges the result by the bytes and the counters.</summary>
 internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks checks)
 {
     public const int RecordsPerSecond = 20_000;
@@ -44,7 +44,7 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
         checks.That("everything is flushed at the end", isFlushed && status.QueueSize == 0 && status.InFlight == 0, $"{status.QueueSize} waiting, {status.InFlight} in flight");
         JudgeRecovery(saboteur.Acts);
         JudgeFiles(judge);
-        JudgeBooks(judge, watch, status, load.Calls, saboteur.Acts);
+        JudgeCounters(judge, watch, status, load.Calls, saboteur.Acts);
     }
 
     private ServiceProvider Services()
@@ -111,7 +111,7 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
         checks.None("the order of each thread holds in each file and from file to file", judge.Order);
     }
 
-    private void JudgeBooks(FileJudge judge, StatusWatch watch, SinkStatus status, long calls, IReadOnlyList<Act> acts)
+    private void JudgeCounters(FileJudge judge, StatusWatch watch, SinkStatus status, long calls, IReadOnlyList<Act> acts)
     {
         var losses = acts.Sum(judge.MissingIn);
         var isExact = acts.All(static act => act.Copy is null || act.Drops == 0);
@@ -124,7 +124,7 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
         checks.That("offered = written + dropped", status.Offered == status.Written + status.Dropped, $"{status.Offered} = {status.Written} + {status.Dropped}");
         checks.That("what is not read is dropped or was truncated", judge.Missing == status.Dropped + cut, $"{judge.Missing} = {status.Dropped} + {cut}");
         checks.That("gap notices announce every drop", judge.Announced == status.Dropped, $"{judge.Notices} notices, {judge.Announced} of {status.Dropped}");
-        checks.None($"the books balance in every snapshot, {watch.Snapshots} times", watch.Findings);
+        checks.None($"the counters add up in every snapshot, {watch.Snapshots} times", watch.Findings);
         Checks.Say($"drops: {(status.Drops.Count == 0 ? "none" : string.Join(", ", status.Drops))}");
         Checks.Say($"errors: {(status.Errors.Count == 0 ? "none" : string.Join(", ", status.Errors))}");
     }

@@ -86,11 +86,11 @@ internal sealed class SoakRun(TimeSpan duration, Checks checks)
 
         var judge = new FileJudge(load.Marks());
         judge.Read(Read(folder));
-        JudgeBooks(judge, watch, control.GetStatus().Instances[0], load.Calls);
+        JudgeCounters(judge, watch, control.GetStatus().Instances[0], load.Calls);
         JudgeFootprint(footprint);
     }
 
-    private void JudgeBooks(FileJudge judge, StatusWatch watch, SinkStatus status, long calls)
+    private void JudgeCounters(FileJudge judge, StatusWatch watch, SinkStatus status, long calls)
     {
         checks.That("50,000 records a second are logged", calls >= RecordsPerSecond * duration.TotalSeconds * 0.95, $"{calls} in all");
         checks.That("calls = offered = written + dropped", calls == status.Offered && calls == status.Written + status.Dropped, $"{calls} = {status.Offered} = {status.Written} + {status.Dropped}");
@@ -99,7 +99,7 @@ internal sealed class SoakRun(TimeSpan duration, Checks checks)
         checks.None("every kept line is whole", judge.Torn);
         checks.None("no kept record is there twice", judge.Twice);
         checks.None("the order of each thread holds", judge.Order);
-        checks.None($"the books balance in every snapshot, {watch.Snapshots} times", watch.Findings);
+        checks.None($"the counters add up in every snapshot, {watch.Snapshots} times", watch.Findings);
     }
 
     private void JudgeFootprint(Footprint footprint)

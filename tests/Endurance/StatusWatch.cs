@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Endurance;
 
-/// <summary>Reads the status again and again; the books have to balance in every snapshot.</summary>
+/// <summary>Reads the status again and again; the counters have to add up in every snapshot.</summary>
 internal sealed class StatusWatch(IAsyncLogControl control) : IDisposable
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(200);

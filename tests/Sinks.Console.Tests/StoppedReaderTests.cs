@@ -21,14 +21,14 @@ public sealed partial class StoppedReaderTests
 
         // Three times what the calls cost else, and never more than what a request notices.
         Assert.True(stopped.Slow < Math.Max(3 * reading.Slow, 100), $"p99.9 {stopped.Slow} µs with a stopped reader, {reading.Slow} µs with one that reads");
-        AssertBooks(reading.Status, readAll);
-        AssertBooks(stopped.Status, readLate);
+        AssertCounters(reading.Status, readAll);
+        AssertCounters(stopped.Status, readLate);
         Assert.True(stopped.Status.DroppedBefore > 0);
         Assert.True(stopped.MostQueued <= QueueMemory, $"{stopped.MostQueued} bytes in the queue");
     }
 
     // Every record is in the stream or announced as dropped.
-    private static void AssertBooks(SinkStatus status, string text)
+    private static void AssertCounters(SinkStatus status, string text)
     {
         var lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         var announced = lines.Select(static line => Dropped().Match(line)).Where(static match => match.Success).Sum(static match => long.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture));

@@ -14,7 +14,7 @@ internal sealed class StressJudge(StressPlan plan)
 
     public List<string> Findings { get; } = [];
 
-    /// <summary>Flushes and reads the status at random moments; the books have to balance in every snapshot.</summary>
+    /// <summary>Flushes and reads the status at random moments; the counters have to add up in every snapshot.</summary>
     public void FlushAtRandom(IAsyncLogControl control, CancellationToken stop)
     {
         var random = new Random(plan.Seed);
@@ -121,8 +121,8 @@ internal sealed class StressJudge(StressPlan plan)
     {
         Expect(
             status.Enqueued == status.Written + status.DroppedAfter + status.QueueSize + status.InFlight,
-            $"books: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, {status.QueueSize} waiting, {status.InFlight} in flight");
-        Expect(status.Offered == status.Enqueued + status.DroppedBefore, $"books: {status.Offered} offered, {status.Enqueued} enqueued, {status.DroppedBefore} dropped before");
+            $"counters: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, {status.QueueSize} waiting, {status.InFlight} in flight");
+        Expect(status.Offered == status.Enqueued + status.DroppedBefore, $"counters: {status.Offered} offered, {status.Enqueued} enqueued, {status.DroppedBefore} dropped before");
     }
 
     private void Expect(bool holds, FormattableString finding)

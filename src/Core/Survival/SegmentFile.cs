@@ -183,7 +183,7 @@ internal sealed record SegmentImage(byte[] Head, ReadOnlyMemory<byte> Bytes, lon
 /// <param name="BytesLength">Bytes of the records.</param>
 internal sealed record SegmentHeader(int Records, ulong WireId, long FirstTicks, long LastTicks, int NamesLength, int BytesLength);
 
-/// <summary>The name of a segment file: its place, its records by level and its length, so that the books need the names only.</summary>
+/// <summary>The name of a segment file: its place, its records by level and its length, so that the counters need the names only.</summary>
 /// <param name="Sequence">The place: files are sent in its order.</param>
 /// <param name="Levels">Records by level.</param>
 /// <param name="Length">Bytes of the file.</param>

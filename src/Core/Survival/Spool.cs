@@ -911,7 +911,7 @@ internal sealed class Spool : IDisposable
         _instance.SelfReport.Resolve(_instance.Name, Unwritable, "the spool works again.");
     }
 
-    // ---- The books. Under the instance's lock. -------------------------------------------------------------------------------------------------------
+    // ---- The counters. Under the instance's lock. -------------------------------------------------------------------------------------------------------
 
     // A file that is in the way of all others for a minute is given up: it is counted, and stays on the disk for the next process.
     private void PassOver(Entry file)

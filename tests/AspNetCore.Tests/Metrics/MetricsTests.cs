@@ -52,7 +52,7 @@ public sealed class MetricsTests
     }
 
     [Fact]
-    public async Task The_books_balance_in_every_scrape_while_records_flow_and_are_lost()
+    public async Task The_counters_add_up_in_every_scrape_while_records_flow_and_are_lost()
     {
         var mood = new Mood();
         await using var app = await TestApp.Start(logging => logging.AddMoody("one", mood, static options => options.MaxQueueLength = 500));

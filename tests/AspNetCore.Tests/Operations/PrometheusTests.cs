@@ -32,7 +32,7 @@ public sealed class PrometheusTests
                 await Prometheus.Shows(async () => (await prometheus.Query(DashboardFiles.Resolved(expression))).Count > 0, () => $"{title} is empty: {expression}");
         }
 
-        await SaysTheBooks(prometheus, operated.App);
+        await SaysTheCounters(prometheus, operated.App);
 
         operated.Stalled.GoOn();
         operated.Held.GoOn();
@@ -43,10 +43,10 @@ public sealed class PrometheusTests
     }
 
     // Stalled and without callers nothing moves any more: after the next scrape all numbers are those of the status.
-    private static async Task SaysTheBooks(Prometheus prometheus, TestApp app)
+    private static async Task SaysTheCounters(Prometheus prometheus, TestApp app)
     {
         var status = app.Control.GetStatus();
-        foreach (var (metric, value) in Books)
+        foreach (var (metric, value) in Counters)
         {
             foreach (var sink in status.Instances.Where(static sink => sink.Type == "moody"))
                 await Is(prometheus, $"sum by (asynclog_sink_name) ({metric})", sink.Name, value(sink), 0);
@@ -71,7 +71,7 @@ public sealed class PrometheusTests
         await Is(prometheus, Panel("Loss ratio, last hour"), null, lost / offered, lost / offered * 0.2);
     }
 
-    private static IEnumerable<(string Metric, Func<SinkStatus, double> Value)> Books =>
+    private static IEnumerable<(string Metric, Func<SinkStatus, double> Value)> Counters =>
     [
         ("asynclog_sink_enqueued_total", static sink => sink.Enqueued),
         ("asynclog_sink_written_total", static sink => sink.Written),

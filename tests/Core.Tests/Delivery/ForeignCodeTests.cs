@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
 
-/// <summary>Whatever a sink's member or a listener throws: the worker lives, the process lives, and the books balance.</summary>
+/// <summary>Whatever a sink's member or a listener throws: the worker lives, the process lives, and the counters add up.</summary>
 public sealed class ForeignCodeTests
 {
     [Theory]

@@ -78,7 +78,7 @@ internal sealed class QueueHarness
         return snapshot;
     }
 
-    /// <summary>The books balance: what was accepted is written, dropped, waiting or in flight.</summary>
+    /// <summary>The counters add up: what was accepted is written, dropped, waiting or in flight.</summary>
     public void AssertConservation(long accepted)
     {
         var snapshot = Snapshot();

@@ -72,7 +72,7 @@ internal sealed class TestPipeline : IDisposable
 
     public ValueTask DisposeAsync() => _services.DisposeAsync();
 
-    /// <summary>The books balance, and they begin with what the test offered.</summary>
+    /// <summary>The counters add up, and begin with what the test offered.</summary>
     public void AssertConservation(long offered)
     {
         var status = Status;

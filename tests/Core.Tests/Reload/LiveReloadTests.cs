@@ -183,7 +183,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Switching_an_instance_off_and_on_under_load_keeps_its_books()
+    public async Task Switching_an_instance_off_and_on_under_load_keeps_its_counters()
     {
         using var pipeline = new ReloadPipeline(("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ShutdownTimeout", "1m"));
         var load = new Load(pipeline.Factory, threads: 4, categories: 500);

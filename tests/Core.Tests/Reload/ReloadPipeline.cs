@@ -86,7 +86,7 @@ internal sealed class ReloadPipeline : IDisposable
 
     public void Dispose() => _services.Dispose();
 
-    /// <summary>The books balance, and they begin with what the test offered.</summary>
+    /// <summary>The counters add up, and begin with what the test offered.</summary>
     public void AssertConservation(long offered)
     {
         var status = Status;

@@ -25,7 +25,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.True(await next.Pipeline.Flush());
         Assert.Equal(Enumerable.Range(0, 110), Process.NumbersOf(sink).Take(110));
         Assert.Equal(110, next.Status.Enqueued);
-        next.AssertBooks();
+        next.AssertCounters();
         Assert.Matches($@"test/default: 100 records of process {Environment.ProcessId}, killed after \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\dZ, are recovered\.", next.Pipeline.Said);
     }
 
@@ -113,7 +113,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.Equal(Enumerable.Range(0, 6), Process.NumbersOf(sink).Take(6));
         Assert.Equal([new DropCount(DropReason.CrashUncommitted, LogLevel.Information, 1)], next.Status.Drops);
         Assert.Equal((7, 6), (next.Status.Enqueued, next.Status.Recovered));
-        next.AssertBooks();
+        next.AssertCounters();
     }
 
     [Fact]
@@ -134,14 +134,14 @@ public sealed class CrashRegionsTests : IDisposable
         var first = Restart(new BrokenSink());
         Assert.Equal([(DropReason.Rejected, 2L), (DropReason.CrashUncommitted, 1L)], first.Status.Drops.Select(static drop => (drop.Reason, drop.Count)).OrderBy(static drop => drop.Reason));
         Assert.Equal((13L, 10L), (first.Status.Enqueued, first.Status.Recovered));
-        first.AssertBooks();
+        first.AssertCounters();
 
         for (var kill = 0; kill < 2; kill++)
         {
             var next = Restart(new BrokenSink());
             Assert.Empty(next.Status.Drops);
             Assert.Equal((10L, 10L), (next.Status.Enqueued, next.Status.Recovered));
-            next.AssertBooks();
+            next.AssertCounters();
         }
 
         var sink = new TestSink();
@@ -216,7 +216,7 @@ public sealed class CrashRegionsTests : IDisposable
         // The worker may have read the first file.
         Assert.Equal(100, second.Status is var status ? status.Spooled + status.InFlight : 0);
         Assert.Contains(disk.Files.Keys, static path => path.EndsWith(".seg", StringComparison.Ordinal));
-        second.AssertBooks();
+        second.AssertCounters();
         Assert.Single(_files.Paths);
         var sink = new TestSink();
         Assert.True(await Restart(sink, disk.Restart()).Pipeline.Flush());
@@ -246,7 +246,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.True(await next.Pipeline.Flush());
         Assert.InRange(writes, taken + 1, int.MaxValue);
         Assert.Equal(Enumerable.Range(0, 5_020), Process.NumbersOf(sink));
-        next.AssertBooks();
+        next.AssertCounters();
     }
 
     [Fact]
@@ -266,11 +266,11 @@ public sealed class CrashRegionsTests : IDisposable
             var sink = new TestSink();
             var next = await Task.Run(() => Restart(sink, disk), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
             Assert.Equal(3_000, next.Status.Enqueued);
-            next.AssertBooks();
+            next.AssertCounters();
             answers.Set();
             Assert.True(await next.Pipeline.Flush());
             Assert.Equal(Enumerable.Range(0, 3_000), Process.NumbersOf(sink));
-            next.AssertBooks();
+            next.AssertCounters();
             await Eventually.Holds(() => !disk.Files.Keys.Any(static path => path.EndsWith(".seg", StringComparison.Ordinal)));
         }
         finally
@@ -313,7 +313,7 @@ public sealed class CrashRegionsTests : IDisposable
         var next = Restart(sink, wire: "other");
         Assert.True(await next.Pipeline.Flush());
         Assert.Equal(100, next.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolForeign).Sum(static drop => drop.Count));
-        next.AssertBooks();
+        next.AssertCounters();
         Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
         Assert.Contains("asynclog recover", next.Pipeline.Said, StringComparison.Ordinal);
     }
@@ -374,7 +374,7 @@ public sealed class CrashRegionsTests : IDisposable
 
     [Fact]
     [Trait("Category", "slow")]
-    public async Task Damage_of_any_byte_of_the_headers_and_slots_never_throws_and_the_books_balance()
+    public async Task Damage_of_any_byte_of_the_headers_and_slots_never_throws_and_the_counters_add_up()
     {
         var killed = Start(new BrokenSink());
         killed.Log(0, 6);
@@ -395,7 +395,7 @@ public sealed class CrashRegionsTests : IDisposable
                 var process = Start(sink);
                 process.Log(100, 1);
                 Assert.True(await process.Pipeline.Flush(), $"byte {place}: {process.Pipeline.Said}");
-                process.AssertBooks();
+                process.AssertCounters();
                 Assert.Contains("100 ", sink.Records);
                 process.Dispose();
             }
@@ -418,7 +418,7 @@ public sealed class CrashRegionsTests : IDisposable
         var process = Start(new TestSink());
         process.Log(100, 1);
         Assert.True(await process.Pipeline.Flush());
-        process.AssertBooks();
+        process.AssertCounters();
     }
 
     [Fact]
@@ -444,7 +444,7 @@ public sealed class CrashRegionsTests : IDisposable
         var next = Restart(new BrokenSink());
         Assert.Equal((1 + 4 + 2, 1 + 4), (next.Status.Enqueued, next.Status.Recovered));
         Assert.Equal([new DropCount(DropReason.DiskLow, LogLevel.Information, 2)], next.Status.Drops);
-        next.AssertBooks();
+        next.AssertCounters();
     }
 
     [Fact]
@@ -533,7 +533,7 @@ public sealed class CrashRegionsTests : IDisposable
                 Logger.LogInformation("{Number} ", number);
         }
 
-        public void AssertBooks()
+        public void AssertCounters()
         {
             var status = Status;
             Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight + status.Spooled);

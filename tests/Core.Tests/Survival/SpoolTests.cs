@@ -22,12 +22,12 @@ public sealed class SpoolTests
         Break();
         await process.Log(400);
         Assert.InRange(process.Status.Spooled, 250, 400);
-        process.AssertBooks(400);
+        process.AssertCounters(400);
         Mend();
         await process.AdvanceUntil(() => process.Status.Written == 400);
         Assert.Equal(Enumerable.Range(0, 400), process.Received());
         Assert.Empty(Segments(_disk));
-        process.AssertBooks(400);
+        process.AssertCounters(400);
     }
 
     [Fact]
@@ -46,7 +46,7 @@ public sealed class SpoolTests
         await second.Log(10, from: 400);
         await second.AdvanceUntil(() => second.Status.Written == 410);
         Assert.Equal(Enumerable.Range(0, 410), second.Received());
-        second.AssertBooks(410);
+        second.AssertCounters(410);
     }
 
     [Fact]
@@ -94,7 +94,7 @@ public sealed class SpoolTests
         process.Dispose();
         Assert.Equal(60, process.Status.Spooled);
         Assert.Empty(process.Status.Drops);
-        process.AssertBooks(60);
+        process.AssertCounters(60);
         using var next = new Process(_disk.Restart(), new TestSink(), _clock);
         await next.AdvanceUntil(() => next.Status.Written == 60);
         Assert.Equal(Enumerable.Range(0, 60), next.Received());
@@ -124,7 +124,7 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => process.Received().Any() && process.Status.LastError?.Type == "reset");
         process.Dispose();
         Assert.Equal((5L, 6L, 1L), (process.Status.Written, process.Status.Spooled, process.Status.Dropped));
-        process.AssertBooks(12);
+        process.AssertCounters(12);
         using var next = new Process(_disk.Restart(), new TestSink(), _clock);
         await next.AdvanceUntil(() => next.Status.Written == 6);
         Assert.Equal([5, 6, 8, 9, 10, 11], next.Received());
@@ -146,7 +146,7 @@ public sealed class SpoolTests
         Assert.Equal(
             [(LogLevel.Information, missing.LongCount(static number => number % 10 != 0)), (LogLevel.Warning, missing.LongCount(static number => number % 10 == 0))],
             process.Status.Drops.Select(static drop => (drop.Level, drop.Count)));
-        process.AssertBooks(3_000);
+        process.AssertCounters(3_000);
     }
 
     [Fact]
@@ -158,7 +158,7 @@ public sealed class SpoolTests
         Assert.True(process.Status.Spooled > 0);
         await process.AdvanceUntil(() => process.Status.Spooled == 0);
         Assert.Equal(["spool_expired"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
-        process.AssertBooks(200);
+        process.AssertCounters(200);
     }
 
     [Fact]
@@ -171,7 +171,7 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => process.Said.Contains("is nearly full", StringComparison.Ordinal));
         Assert.Empty(Segments(_disk));
         Assert.Equal("spool_unwritable", process.ReasonOnceMended(Mend));
-        process.AssertBooks(400);
+        process.AssertCounters(400);
     }
 
     [Fact]
@@ -188,7 +188,7 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => process.Said.Contains("SpoolPath: the disk is broken (io_error)", StringComparison.Ordinal));
         Mend();
         await process.AdvanceUntil(() => process.Status.QueueSize + process.Status.InFlight == 0);
-        process.AssertBooks(400);
+        process.AssertCounters(400);
         Assert.True(process.Status.Written > 100);
         _disk.Before = null;
         Break();
@@ -214,11 +214,11 @@ public sealed class SpoolTests
         process.TryFill(400);
         await process.AdvanceUntil(() => hangs.IsSet);
         process.Dispose();
-        process.AssertBooks(400);
+        process.AssertCounters(400);
         released.Set();
         await Eventually.Holds(() => _disk.Operations.Any(static operation => operation.StartsWith("delete", StringComparison.Ordinal)));
         Assert.Empty(Segments(_disk));
-        process.AssertBooks(400);
+        process.AssertCounters(400);
         Assert.Equal(0, process.Status.Spooled);
     }
 
@@ -251,7 +251,7 @@ public sealed class SpoolTests
         static void AssertLost(Process process)
         {
             Assert.Equal([(DropReason.ShutdownTimeout, 40L)], process.Status.Drops.GroupBy(static drop => drop.Reason, static (reason, drops) => (reason, drops.Sum(static drop => drop.Count))));
-            process.AssertBooks(40);
+            process.AssertCounters(40);
         }
     }
 
@@ -279,7 +279,7 @@ public sealed class SpoolTests
             Assert.Equal([.. Enumerable.Range(100, 10), .. Enumerable.Range(0, 60)], second.Received());
             Assert.Contains("SpoolPath: /spool answers now", second.Said, StringComparison.Ordinal);
             Assert.NotEqual("spool_unwritable", second.Status.Reason);
-            second.AssertBooks(70);
+            second.AssertCounters(70);
         }
         finally
         {
@@ -311,12 +311,12 @@ public sealed class SpoolTests
             var (saved, lost) = (process.Status.Spooled, process.Status.Dropped);
             Assert.InRange(saved, 1, 39);
             Assert.Equal(40 - saved, lost);
-            process.AssertBooks(40);
+            process.AssertCounters(40);
             answers.Set();
             await Eventually.Holds(() => _disk.TryLock("/spool/test-default/.lock") is not null);
             Assert.Equal((saved, lost), (process.Status.Spooled, process.Status.Dropped));
             Assert.Equal(saved, NumbersIn(_disk).Count);
-            process.AssertBooks(40);
+            process.AssertCounters(40);
         }
         finally
         {
@@ -372,7 +372,7 @@ public sealed class SpoolTests
         Assert.Equal(["spool_corrupt"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
         Assert.Equal(400 - lost, process.Received().Distinct().Count());
         Assert.Equal(process.Received().Order(), process.Received());
-        process.AssertBooks(400);
+        process.AssertCounters(400);
 
         static long Records(string path) => SegmentFileName.Parse(Path.GetFileName(path))!.Records;
     }
@@ -445,7 +445,7 @@ public sealed class SpoolTests
         Assert.Equal(Segments(_disk).Count, kept.Count);
         Assert.InRange(kept.Sum(static file => file.Records), 1, 20);
         Assert.All(kept, static file => Assert.Equal(file.Records, file.Levels[(int)LogLevel.Warning]));
-        process.AssertBooks(200);
+        process.AssertCounters(200);
     }
 
     [Fact]
@@ -482,7 +482,7 @@ public sealed class SpoolTests
         Assert.All(Segments(disk), static path => Assert.Contains("/foreign/", path, StringComparison.Ordinal));
         Assert.Contains("They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         Assert.Empty(second.Received());
-        second.AssertBooks(100);
+        second.AssertCounters(100);
     }
 
     [Fact]
@@ -510,7 +510,7 @@ public sealed class SpoolTests
         Assert.Equal(Enumerable.Range((int)records, 100 - (int)records), second.Received());
         Assert.Equal([path], Segments(disk));
         Assert.Contains("passed over and counted as spool_corrupt", second.Said, StringComparison.Ordinal);
-        second.AssertBooks(100);
+        second.AssertCounters(100);
     }
 
     [Theory]
@@ -566,7 +566,7 @@ public sealed class SpoolTests
         Assert.Equal(100 - records, second.Received().Count());
         Assert.Equal(content, disk.Files[Segments(disk).Single()]);
         Assert.Contains("were written by another version of AsyncLog. They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
-        second.AssertBooks(100);
+        second.AssertCounters(100);
     }
 
     [Fact]
@@ -588,7 +588,7 @@ public sealed class SpoolTests
         Assert.DoesNotContain(disk.Files.Keys, static name => name.EndsWith(".tmp", StringComparison.Ordinal));
         await second.AdvanceUntil(() => second.Status.Written == 60 - records);
         Assert.Empty(second.Status.Drops);
-        second.AssertBooks(60 - records);
+        second.AssertCounters(60 - records);
     }
 
     [Fact]
@@ -605,7 +605,7 @@ public sealed class SpoolTests
         first.Dispose();
         await second.AdvanceUntil(() => second.Status.Written == 110);
         Assert.Equal([.. Enumerable.Range(1_000, 10), .. Enumerable.Range(0, 100)], second.Received());
-        second.AssertBooks(110);
+        second.AssertCounters(110);
     }
 
     [Fact]
@@ -681,7 +681,7 @@ public sealed class SpoolTests
             var next = new Process(disk.Restart(), new TestSink(), _clock);
             await next.AdvanceUntil(() => next.Status.Spooled + next.Status.InFlight == 0);
             var sent = next.Received().ToList();
-            next.AssertBooks(next.Status.Offered);
+            next.AssertCounters(next.Status.Offered);
 
             // Everything whole on the disk is sent, once and in order; only one file is sent by both.
             Assert.Equal(sent.Order().Distinct(), sent);
@@ -718,7 +718,7 @@ public sealed class SpoolTests
             var received = process.Received().ToList();
             Assert.Equal(received.Order().Distinct().Where(static number => number < 6), received);
             Assert.Equal(6, received.Count + process.Status.Dropped);
-            process.AssertBooks(6);
+            process.AssertCounters(6);
         }
     }
 
@@ -824,7 +824,7 @@ public sealed class SpoolTests
             },
             () => $"{Status} {Said}");
 
-        public void AssertBooks(long offered)
+        public void AssertCounters(long offered)
         {
             var status = Status;
             Assert.Equal(offered, status.Offered);

@@ -42,7 +42,7 @@ public sealed class AccessTests
         var numbers = StormLine.Numbers(File.ReadAllLines(disk.File("logs", "shop.log")), 0);
         Assert.Equal(status.Enqueued, numbers.Length);
         Assert.Equal(numbers.Distinct().Order(), numbers);
-        status.AssertBooksBalance();
+        status.AssertCountersAddUp();
     }
 
     [Fact]

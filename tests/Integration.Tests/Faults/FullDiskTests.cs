@@ -17,7 +17,7 @@ public sealed class FullDiskTests
         Assert.Equal(("Degraded", "no_space"), (status.State, status.Reason));
         Assert.Equal(5000, status.Offered);
         Assert.True(status.Waiting > 0);
-        status.AssertBooksBalance();
+        status.AssertCountersAddUp();
         Assert.False(await victim.Flush(0.2));
         await victim.End();
         Assert.Single(victim.Program.Errors, static line => line.Contains("no space left", StringComparison.Ordinal));
@@ -104,7 +104,7 @@ public sealed class FullDiskTests
         var status = await victim.Status();
         Assert.Equal(("Degraded", "disk_low"), (status.State, status.Reason));
         Assert.Equal(15, status.Dropped["DiskLow"]);
-        status.AssertBooksBalance();
+        status.AssertCountersAddUp();
 
         File.Delete(ballast);
         await victim.Status(static status => status.Reason != "disk_low");

@@ -31,10 +31,10 @@ public sealed class HungDiskTests
 
         Assert.StartsWith("disposed ", disposed, StringComparison.Ordinal);
         Assert.Equal((1001, 1, 1000), (hung.Enqueued, hung.Written, hung.Waiting));
-        hung.AssertBooksBalance();
+        hung.AssertCountersAddUp();
         var after = await victim.Status();
         Assert.Equal(1000, after.Dropped["ShutdownTimeout"]);
-        after.AssertBooksBalance();
+        after.AssertCountersAddUp();
         Assert.Equal(0, await victim.End());
         Assert.Contains(victim.Program.Errors, static line => line.Contains("1000 records were left", StringComparison.Ordinal));
     }

@@ -158,7 +158,7 @@ public sealed class KillTests
         var after = await victim.Status();
         Assert.Empty(after.Dropped);
         Assert.Empty(after.Errors);
-        after.AssertBooksBalance();
+        after.AssertCountersAddUp();
         Assert.Equal(after.Written, StormLine.Numbers(folder.Lines("shop.log"), 1).Length + StormLine.Numbers(folder.Lines("shop.log"), 2).Length);
     }
 

@@ -15,7 +15,7 @@ public sealed class RaceTests
             ("QueueFullMode", "Wait"), ("WaitTimeout", "30s"), ("Durability", "FlushToDisk"));
         await Task.WhenAll(Enumerable.Range(0, 6).Select(thread => Task.Run(() => WriteAndFlush(log, folder, thread))));
 
-        log.AssertBooksBalance();
+        log.AssertCountersAddUp();
         Assert.True(Directory.GetFiles(folder.Path).Length > 3);
     }
 
@@ -43,7 +43,7 @@ public sealed class RaceTests
             threads.ForEach(static thread => thread.Join());
 
             Assert.Equal(offered, log.Status.Offered);
-            log.AssertBooksBalance();
+            log.AssertCountersAddUp();
             Assert.Equal(log.Status.Written, File.Exists(path) ? File.ReadAllLines(path).Length : 0);
         }
     }
@@ -73,7 +73,7 @@ public sealed class RaceTests
         var numbers = files.SelectMany(File.ReadAllLines).Select(static line => long.Parse(line, CultureInfo.InvariantCulture));
         Assert.Equal(Enumerable.Range(0, (int)written).Select(static number => (long)number), numbers);
         Assert.Equal(written, log.Status.Written);
-        log.AssertBooksBalance();
+        log.AssertCountersAddUp();
     }
 
     private static async Task WriteAndFlush(RunningLogger log, TempFolder folder, int thread)

@@ -5,7 +5,7 @@ internal sealed record VictimStatus(
     string State, string? Reason, string Target, long Offered, long Enqueued, long Written, long Waiting, Dictionary<string, long> Dropped, Dictionary<string, long> Errors)
 {
     /// <summary>The law of conservation; the reasons name the side they belong to.</summary>
-    public void AssertBooksBalance()
+    public void AssertCountersAddUp()
     {
         var before = Sum("QueueFull", "QueueMemory", "AlreadyShutdown", "Reentrant", "RenderFailed");
         Assert.Equal(Offered, Enqueued + before);

@@ -38,7 +38,7 @@ public sealed class CollectorTests
     }
 
     [Fact]
-    public async Task A_Collector_that_is_killed_and_restarted_under_load_leaves_exact_books()
+    public async Task A_Collector_that_is_killed_and_restarted_under_load_leaves_exact_counters()
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
         await using ServiceProvider services = Services(collector, "http", static options => (options.RetryDelay, options.MaxExportBatchSize) = (TimeSpan.FromMilliseconds(200), RecordsPerRequest));

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>The whole sink, formatter and books included, against a stub.</summary>
+/// <summary>The whole sink, formatter and counters included, against a stub.</summary>
 internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 {
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(100);

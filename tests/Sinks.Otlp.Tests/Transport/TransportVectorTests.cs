@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>Plays vectors/otlp-transport.jsonl: every line against the real sink, its books included; the clock moves only when the sink waits.</summary>
+/// <summary>Plays vectors/otlp-transport.jsonl: every line against the real sink, its counters included; the clock moves only when the sink waits.</summary>
 public sealed class TransportVectorTests
 {
     public static TheoryData<string> Lines => [.. VectorFile.Lines("otlp-transport.jsonl")];

@@ -4,7 +4,7 @@ using AsyncLog.Tests.Transport.Stream;
 
 namespace AsyncLog.Tests.Receivers;
 
-/// <summary>What tests with load against receivers in trouble have in common: how long they last, and how their books are judged.</summary>
+/// <summary>What tests with load against receivers in trouble have in common: how long they last, and how their counters are judged.</summary>
 internal static class Trial
 {
     /// <summary>60 s in a release run.</summary>
@@ -21,7 +21,7 @@ internal static class Trial
     });
 
     /// <summary>Nothing is torn, nothing comes twice but what was sent again, and what is missing was told.</summary>
-    public static void AssertBooks(SyslogPipeline pipeline, int logged, IReadOnlyList<StreamReceiver.Received> connections)
+    public static void AssertCounters(SyslogPipeline pipeline, int logged, IReadOnlyList<StreamReceiver.Received> connections)
     {
         SinkStatus status = pipeline.AssertConservation(logged);
         var seen = new HashSet<int>();

@@ -5,7 +5,7 @@ using AsyncLog.Tests.Transport.Stream;
 
 namespace AsyncLog.Tests.Receivers;
 
-/// <summary>Receivers that reset, or are away, under load: callers get no exception, memory stays inside its bound, and the books are exact.</summary>
+/// <summary>Receivers that reset, or are away, under load: callers get no exception, memory stays inside its bound, and the counters are exact.</summary>
 [Trait("Category", "slow")]
 [Collection(nameof(Alone))]
 public sealed class TroubledReceiverTests
@@ -44,7 +44,7 @@ public sealed class TroubledReceiverTests
         Assert.True(pipeline.Flush());
         Eventually.True(() => receiver.Connections[^1].Frames.Exists(frame => Trial.NumberOf(frame) == logged - 1));
         Assert.True(resets > 3, "there were too few resets");
-        Trial.AssertBooks(pipeline, logged, [.. receiver.Connections.Where(static connection => connection.Bytes.Length > 0)]);
+        Trial.AssertCounters(pipeline, logged, [.. receiver.Connections.Where(static connection => connection.Bytes.Length > 0)]);
         Assert.Empty(pipeline.Sink.Unexpected);
     }
 

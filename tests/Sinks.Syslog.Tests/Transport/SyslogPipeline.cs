@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>The whole sink, formatter and books included, around a transport of the test or the real one.</summary>
+/// <summary>The whole sink, formatter and counters included, around a transport of the test or the real one.</summary>
 internal sealed class SyslogPipeline : IDisposable
 {
     private readonly ServiceProvider _services;
@@ -75,7 +75,7 @@ internal sealed class SyslogPipeline : IDisposable
     public bool Flush(double seconds = 30)
         => Control.FlushAsync(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
 
-    /// <summary>The books balance, and begin with what the test offered.</summary>
+    /// <summary>The counters add up, and begin with what the test offered.</summary>
     public SinkStatus AssertConservation(long offered)
     {
         SinkStatus status = Status;

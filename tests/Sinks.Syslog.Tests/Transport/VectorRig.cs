@@ -54,7 +54,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     {
         Task<bool> flush = Task.Run(() => _pipeline.Flush(seconds: 600));
         Wait(() => flush.IsCompleted);
-        // False where records were dropped: then the books say so.
+        // False where records were dropped: then the counters say so.
         Assert.True(flush.Result || _pipeline.Status.DroppedAfter > 0);
     }
 

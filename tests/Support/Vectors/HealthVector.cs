@@ -5,14 +5,14 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-/// <summary>One line of vectors/health.jsonl: what happens, and what the meter and the books say of it.</summary>
+/// <summary>One line of vectors/health.jsonl: what happens, and what the meter and the counters say of it.</summary>
 internal sealed class HealthVector
 {
     private const string DuringWait = " during the wait";
     private const string AtEnd = " at the end";
     private static readonly string[] EventFields = ["sink", "record", "records", "answers", "calls", "enabled", "callsAfterDispose", "workerPaused", "sinks", "fakeSocket"];
 
-    private static readonly Dictionary<string, Func<SinkStatus, double>> Books = new(StringComparer.Ordinal)
+    private static readonly Dictionary<string, Func<SinkStatus, double>> Counters = new(StringComparer.Ordinal)
     {
         ["offered"] = static status => status.Offered,
         ["enqueued"] = static status => status.Enqueued,
@@ -94,7 +94,7 @@ internal sealed class HealthVector
     /// <summary>Checks every expectation.</summary>
     /// <param name="atEnd">What the meter said at the end.</param>
     /// <param name="duringWait">What it said during the wait; null: there was none.</param>
-    /// <param name="status">The books of all instances.</param>
+    /// <param name="status">The counters of all instances.</param>
     public void Check(MeterSnapshot atEnd, MeterSnapshot? duringWait, IReadOnlyList<SinkStatus> status)
     {
         foreach (var field in _expect.EnumerateObject())
@@ -106,8 +106,8 @@ internal sealed class HealthVector
             Check(name, field.Value, isDuringWait ? duringWait! : atEnd, status);
         }
 
-        foreach (var books in status)
-            Assert.Equal(books.Enqueued, books.Written + books.DroppedAfter + books.QueueSize + books.InFlight);
+        foreach (var counters in status)
+            Assert.Equal(counters.Enqueued, counters.Written + counters.DroppedAfter + counters.QueueSize + counters.InFlight);
     }
 
     private static void Check(string name, JsonElement value, MeterSnapshot read, IReadOnlyList<SinkStatus> status)
@@ -131,8 +131,8 @@ internal sealed class HealthVector
             default:
                 if (value.ValueKind == JsonValueKind.String && value.GetString()!.StartsWith('='))
                     Assert.Equal(("enqueued", "= written + dropped(after) + queue.size + in_flight"), (name, value.GetString()));
-                else if (Books.TryGetValue(name, out var book))
-                    Expectations.AssertNumber(name, value, status.Sum(book));
+                else if (Counters.TryGetValue(name, out var counter))
+                    Expectations.AssertNumber(name, value, status.Sum(counter));
                 else
                     read.AssertValue(name, value);
                 break;

@@ -63,7 +63,7 @@ internal static class OddOutcome
     /// <param name="vector">The line.</param>
     /// <param name="fixture">The call.</param>
     /// <param name="read">Reads the records that it made; the queue is flushed.</param>
-    /// <param name="status">The books behind it.</param>
+    /// <param name="status">The counters behind it.</param>
     /// <param name="unknown">Fields that this format does not have.</param>
     public static async Task CheckAsync(JsonElement vector, OddFixture fixture, Func<Task<OddRecord[]>> read, Func<SinkStatus> status, params string[] unknown)
     {
@@ -73,18 +73,18 @@ internal static class OddOutcome
         Assert.Equal(expect.BoolOf("returns", missing: true), hasReturned);
         Assert.Equal(expect.BoolOf("callerException"), fixture.Thrown is not null);
         var records = await read();
-        var books = status();
-        Assert.Equal(records.Length, books.Enqueued);
+        var counters = status();
+        Assert.Equal(records.Length, counters.Enqueued);
         if (!expect.TryGetProperty("records", out var wanted))
             Assert.NotEmpty(records);
         else if (wanted.ValueKind == JsonValueKind.Array)
             Assert.Equal(wanted.EnumerateArray().Select(VectorValue.ReadText), records.Select(static record => record.Message));
         else
             Expectations.AssertNumber("records", wanted, records.Length);
-        // What the library cuts or cannot render is in the books; a line that does not speak of it expects none.
-        Assert.Equal(("truncated", expect.IntOf("truncated")), ("truncated", (int)books.Truncated));
+        // What the library cuts or cannot render is in the counters; a line that does not speak of it expects none.
+        Assert.Equal(("truncated", expect.IntOf("truncated")), ("truncated", (int)counters.Truncated));
         foreach (var field in expect.EnumerateObject())
-            Check(field, records, books, unknown);
+            Check(field, records, counters, unknown);
     }
 
     private static void Check(JsonProperty field, OddRecord[] records, SinkStatus status, string[] unknown)

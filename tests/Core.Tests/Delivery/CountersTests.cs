@@ -4,8 +4,8 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
 
-/// <summary>No call of a logger is in no book, whatever happens inside it.</summary>
-public sealed class BooksTests
+/// <summary>Every call of a logger is counted, whatever happens inside it.</summary>
+public sealed class CountersTests
 {
     [Theory]
     [InlineData(5000)]
