@@ -10,6 +10,9 @@ public sealed class CrashRegionsTests : IDisposable
 {
     private const int HeaderPage = 4096;
     private const int NamesLength = 256 << 10;
+
+    // The last one of the magic.
+    private const int VersionByte = 7;
     private readonly List<Process> _processes = [];
     private MemoryCrashFiles _files = new();
 
@@ -316,6 +319,18 @@ public sealed class CrashRegionsTests : IDisposable
         next.AssertCounters();
         Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
         Assert.Contains("asynclog recover", next.Pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_crash_buffer_of_another_version_is_kept_and_reported()
+    {
+        Start(new BrokenSink()).Log(0, 100);
+        _files.ContentOf(_files.Paths[0])[VersionByte]++;
+        var next = Restart(new TestSink());
+        Assert.True(await next.Pipeline.Flush());
+        next.AssertCounters();
+        Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
+        Assert.Contains("was written by another version of AsyncLog", next.Pipeline.Said, StringComparison.Ordinal);
     }
 
     [Theory]
