@@ -130,7 +130,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>The largest delay before another attempt to connect.</summary>
-    /// <value>Default 30 s; with <c>unix://</c> no more than 1 s counts, unless <see cref="ReconnectDelay"/> is longer.</value>
+    /// <value>Default 30 s; with <c>unix://</c>, and with <c>udp://</c> to this machine, at most 1 s, unless <see cref="ReconnectDelay"/> is longer.</value>
     public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The idle time after which TCP keep-alive probes are sent.</summary>
