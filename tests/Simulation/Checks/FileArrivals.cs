@@ -46,10 +46,11 @@ internal static class FileArrivals
             var end = rest.IndexOf((byte)'\n');
             var line = end < 0 ? rest : rest[..end];
             offset += end < 0 ? rest.Length : end + 1;
-            // The zeros of lost sectors take the line end with them.
+            // The zeros of lost sectors take the line end with them. What follows them may have been written much later.
             var isInHole = file.HasHoles && line.Contains((byte)0);
-            if (isInHole)
-                line = line[(line.LastIndexOf((byte)0) + 1)..];
+            var zeros = isInHole ? line.LastIndexOf((byte)0) + 1 : 0;
+            line = line[zeros..];
+            begin += zeros;
             var kind = records.Read(line, out var id);
             if (kind is LineKind.Record or LineKind.Notice && end < 0)
                 kind = LineKind.Fragment;
