@@ -48,6 +48,15 @@ internal sealed class RealReceiver : IDisposable
 
     public int Port(string transport) => int.Parse(_keys[transport], CultureInfo.InvariantCulture);
 
+    /// <summary>Datagrams that the system threw away, because the receiver did not read them in time.</summary>
+    public long DroppedDatagrams()
+    {
+        string local = string.Create(CultureInfo.InvariantCulture, $":{Port("udp"):X4}");
+        // The last column of the socket's line.
+        return File.ReadLines("/proc/net/udp").Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Where(columns => columns[1].EndsWith(local, StringComparison.Ordinal)).Sum(static columns => long.Parse(columns[^1], CultureInfo.InvariantCulture));
+    }
+
     /// <summary>Stops it and starts it again on the same ports, with the same output.</summary>
     public void Restart(Action? whileAway = null)
     {

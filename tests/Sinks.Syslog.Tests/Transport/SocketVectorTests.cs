@@ -127,7 +127,10 @@ public sealed partial class SocketVectorTests
             : IsLocal ? [.. Encoding.UTF8.GetString([.. _streams.Connections.SelectMany(static connection => connection.Bytes)]).Split('\n', StringSplitOptions.RemoveEmptyEntries)]
             : _streams.Frames;
 
-        private int ArrivedCount => _daemon?.CountLines() ?? Arrived.Count;
+        private int ArrivedCount => (_daemon?.CountLines() ?? Arrived.Count) + Missed;
+
+        // Datagrams that reached the machine, and that a daemon on a busy machine did not read in time.
+        private int Missed => _daemon is not null && _transport == "udp" ? (int)_daemon.DroppedDatagrams() : 0;
 
         public void Play()
         {
@@ -471,7 +474,8 @@ public sealed partial class SocketVectorTests
             }
 
             List<string> arrived = Arrived;
-            _expect.Number("arrived", arrived.Count);
+            int missed = Missed;
+            _expect.Number("arrived", arrived.Count + missed);
             if (_expect.Has("arrivedAtLeast") && _expect.Take("arrivedAtLeast").ValueKind == JsonValueKind.Number)
                 _expect.AtLeast("arrivedAtLeast", arrived.Count);
             else
@@ -489,7 +493,9 @@ public sealed partial class SocketVectorTests
                 int first = VectorOptions.FirstNumber(_setup.Find("options"));
                 var numbers = texts.Select(static text => int.Parse(SequenceId().Match(text).Groups[1].Value, CultureInfo.InvariantCulture)).Order().ToArray();
                 Assert.NotEmpty(numbers);
-                _expect.Number("sequenceGaps", numbers.Zip(Enumerable.Range(first, numbers.Length)).Count(static pair => pair.First != pair.Second));
+                Assert.Distinct(numbers);
+                Assert.InRange(numbers[0], first, first + missed);
+                _expect.Number("sequenceGaps", Math.Max(0, numbers[^1] - first + 1 - numbers.Length - missed));
             }
 
             if (!IsLocal || _daemon is not null)
