@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// <summary>The hand-over from callers to the worker of one instance: a bounded queue of segments with many records each. A record costs one claim, one
 /// copy and one commit: no lock, and no wake-up unless the worker is parked or the record is urgent.</summary>
 /// <remarks>Puts together what it consists of: <see cref="SegmentKernel"/>, through which the records go without a lock, and what is decided under the lock once per
-/// segment: <see cref="QueueAdmission"/>, <see cref="WaitingCallers"/>, <see cref="FlushMarks"/>, <see cref="SpoolHandover"/> and <see cref="QueueShutdown"/>.</remarks>
+/// segment: <see cref="QueueAdmission"/>, <see cref="WaitingCallers"/>, <see cref="FlushMarks"/> and <see cref="SpoolHandover"/>. The shutdown, which needs them all, is here.</remarks>
 internal sealed class SegmentQueue
 {
     // Read by each caller for each record; written once per segment, nap or reload.
@@ -21,8 +21,10 @@ internal sealed class SegmentQueue
     private readonly QueueUsage _usage;
     private readonly QueueAdmission _admission;
     private readonly WaitingCallers _waiting;
-    private readonly QueueShutdown _shutdown;
     private readonly SegmentPool _pool;
+
+    // Once set, under the lock, the worker settles nothing any more.
+    private bool _isFinal;
 
     // Set by callers after an urgent record was committed, and after one whose caller waits; reset before Current is sealed.
     private bool _hasUrgent;
@@ -49,7 +51,6 @@ internal sealed class SegmentQueue
         _waiting = new WaitingCallers(_gate, timeProvider, metrics);
         Flushes = new FlushMarks(_gate, flushesSink);
         Spooling = new SpoolHandover(this, _gate, usage);
-        _shutdown = new QueueShutdown(this, _gate, usage);
         _pool = new SegmentPool(bounds, memoryOf);
         _shared.Kernel = new SegmentKernel(_gate, _pool, new WorkerSignal(timeProvider));
         _shared.UrgentFrom = rules.UrgentLevel;
@@ -87,12 +88,12 @@ internal sealed class SegmentQueue
     public bool IsClosed => Kernel.IsClosed;
 
     /// <summary>True if the deadline passed: the worker settles nothing any more.</summary>
-    public bool IsFinal => _shutdown.IsFinal;
+    public bool IsFinal => Volatile.Read(ref _isFinal);
 
     /// <summary>Callers that wait for space now, in <see cref="QueueFullMode.Wait"/>.</summary>
     public int WaitingCallers => _waiting.Count;
 
-    /// <summary>What decides the meaning of the records' bytes, as a number; for those that are moved to the disk.</summary>
+    /// <summary>Identifies the wire format of the records. It is stored with records on the disk, so that only a sink with the same format sends them.</summary>
     public ulong WireId { get; init; }
 
     /// <summary>The flushes that wait.</summary>
@@ -315,7 +316,14 @@ internal sealed class SegmentQueue
     /// <returns>Number of records lost.</returns>
     public long AbandonInHand(long nowTicks)
     {
-        var lost = _shutdown.AbandonInHand(nowTicks);
+        Debug.Assert(Monitor.IsEntered(_gate), "Segments change their places under the lock only.");
+        var lost = 0L;
+        if (Kernel.InHand is { } segment)
+        {
+            lost = AbandonAsLost(segment, nowTicks);
+            _pool.Forget(segment);
+        }
+
         PassSettled();
         ReleaseWaiters();
         return lost;
@@ -409,12 +417,31 @@ internal sealed class SegmentQueue
         Wake();
     }
 
-    /// <summary>Ends the drain at the deadline: the worker settles nothing after this.</summary>
-    public void Stop() => _shutdown.Stop();
+    /// <summary>Closes the queue and ends its drain: the worker settles nothing after this.</summary>
+    public void Stop()
+    {
+        Close();
+        lock (_gate)
+            Volatile.Write(ref _isFinal, true);
+    }
 
     /// <summary>Ends the drain at the deadline: counts what was not saved as <see cref="DropReason.ShutdownTimeout"/>.</summary>
     /// <returns>Number of records lost.</returns>
-    public long Finish() => _shutdown.Finish();
+    public long Finish()
+    {
+        Stop();
+        lock (_gate)
+        {
+            var now = _timeProvider.GetUtcNow().UtcTicks;
+            var left = 0L;
+            while ((Kernel.InHand ?? Kernel.OldestPosted) is { } segment)
+                left += AbandonAsLost(segment, now);
+            Flushes.PassAll(isDelivered: left == 0 && _usage.OnDisk.Count == 0);
+            ReleaseWaiters();
+            Signal.Set();
+            return left;
+        }
+    }
 
     /// <summary>Adds waiting and in-flight records. Under the lock.</summary>
     /// <param name="snapshot">Snapshot to add to.</param>
@@ -423,8 +450,8 @@ internal sealed class SegmentQueue
 
     // ---- Segments and their counts. All of it under the lock. ----------------------------------------------------------------------------------------
 
-    /// <summary>True if the sink counted records as uncertain while the worker had the segment in hand. They may be of an earlier one.</summary>
-    public bool IsUncertain => Metrics.Uncertain != _uncertainBefore;
+    // True if the sink counted records as uncertain while the worker had the segment in hand. They may be of an earlier one.
+    private bool IsUncertain => Metrics.Uncertain != _uncertainBefore;
 
     private bool HasSpace => _admission.FreeSegments > 0 || !StateWord.IsSealed(Kernel.CurrentWord);
 
@@ -444,8 +471,26 @@ internal sealed class SegmentQueue
         CheckInvariants();
     }
 
-    /// <summary>Lets go of an abandoned segment.</summary>
-    public void Forget(Segment segment) => _pool.Forget(segment);
+    // Counts the records of a segment as lost, except what the worker had delivered of it.
+    private long AbandonAsLost(Segment segment, long nowTicks)
+    {
+        long lost = segment.Count;
+        if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Memory))
+        {
+            var batch = offered.Copy();
+            var before = batch.Refused.Total;
+            batch.RefuseRest(DropReason.ShutdownTimeout);
+            segment.Settle(Metrics, batch, IsUncertain, nowTicks);
+            lost = batch.Refused.Total - before;
+        }
+        else
+        {
+            segment.Lose(Metrics, DropReason.ShutdownTimeout, nowTicks);
+        }
+
+        Abandon(segment);
+        return lost;
+    }
 
     /// <summary>Releases callers that wait for space. The bound is that of all queues of the instance: after a reload the one that drains makes space for the
     /// one in force.</summary>
