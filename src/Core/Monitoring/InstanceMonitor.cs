@@ -10,7 +10,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     // The fill below which QueueHighWater can be reported again; lower than SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
     private const double Rearm = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
-    private readonly InstanceState _instance = instance.State;
+    private readonly InstanceState _instanceState = instance.State;
     private readonly SinkHistory _history = new(instance.State.Metrics.Drops, instance.State.TimeProvider, instance.State.Ages);
     private readonly DropReporter _drops = new(instance.State.Name, instance.State.Metrics.Drops, instance.State.SelfReport, instance.State.TimeProvider, instance.State.Ages);
 
@@ -37,7 +37,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         {
             InstanceSample sample;
             _queue.Clear();
-            lock (_instance.Metrics.Gate)
+            lock (_instanceState.Metrics.Gate)
                 sample = Take(_queue);
             _history.Add(sample.Values);
             _history.AddLosses();
@@ -54,12 +54,12 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         {
             _drops.ReportAll();
             _queue.Clear();
-            lock (_instance.Metrics.Gate)
+            lock (_instanceState.Metrics.Gate)
                 instance.AddWithoutCrashBufferTo(_queue);
             var left = _queue.Waiting + _queue.InFlight;
             // A process may end in more than one way at once: by a signal and by an exception.
             if (left > 0 && left != _reportedLeft)
-                _instance.SelfReport.WriteFinal(SelfReportLevel.Warning, _instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
+                _instanceState.SelfReport.WriteFinal(SelfReportLevel.Warning, _instanceState.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
             _reportedLeft = left;
         }
     }
@@ -70,15 +70,15 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     {
         var queue = new QueueSnapshot();
         SinkStatus status;
-        lock (_instance.Metrics.Gate)
+        lock (_instanceState.Metrics.Gate)
             status = StatusOf(Take(queue), queue, effectiveLevels ?? NoLevels);
         // Values that need not be of the same instant are read outside the lock, because callers of a logger may wait for it.
         return status with
         {
             Rates = _history.Rates,
             RecentDrops = DropsWithin(SinkHistory.Length),
-            Measurements = _instance.Instruments.Read(),
-            Histograms = _instance.Metrics.Histograms.Read(),
+            Measurements = _instanceState.Instruments.Read(),
+            Histograms = _instanceState.Metrics.Histograms.Read(),
         };
     }
 
@@ -93,19 +93,19 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private InstanceSample Take(QueueSnapshot queue)
     {
         instance.AddTo(queue);
-        var metrics = _instance.Metrics;
+        var metrics = _instanceState.Metrics;
         // Before the first success its time is 0: older than any record.
         TimeSpan? unservedFor = queue.OldestUnsettledTicks == long.MaxValue ? null
-            : Shorter(_instance.Ages.Of(queue.OldestUnsettledTicks), _instance.Ages.Of(metrics.LastSuccessTicks));
+            : Shorter(_instanceState.Ages.Of(queue.OldestUnsettledTicks), _instanceState.Ages.Of(metrics.LastSuccessTicks));
         var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
         // A record that is held back on purpose is not unserved until its batch is due.
-        var (state, reason, since) = _instance.Health.Evaluate(fill, unservedFor - _instance.BatchDelay, _instance.HasProblem);
+        var (state, reason, since) = _instanceState.Health.Evaluate(fill, unservedFor - _instanceState.BatchDelay, _instanceState.HasProblem);
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued += Enqueued(queue, level);
         return new InstanceSample(state, reason, since, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
         {
-            At = _instance.TimeProvider.GetUtcNow(),
+            At = _instanceState.TimeProvider.GetUtcNow(),
             QueueSize = queue.Waiting,
             QueueBytes = queue.WaitingBytes,
             InFlight = queue.InFlight,
@@ -122,18 +122,18 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     // Under the instance's lock.
     private SinkStatus StatusOf(InstanceSample sample, QueueSnapshot queue, IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
-        var metrics = _instance.Metrics;
-        var (troubleEnded, healthyAt) = _instance.Health.Recovery;
+        var metrics = _instanceState.Metrics;
+        var (troubleEnded, healthyAt) = _instanceState.Health.Recovery;
         var enqueued = new Dictionary<LogLevel, long>();
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued[level] = Enqueued(queue, level);
         return new SinkStatus
         {
-            Name = _instance.Name,
-            Type = _instance.Type,
-            Target = _instance.Target,
-            ServerAddress = _instance.Server?.Address,
-            ServerPort = _instance.Server?.Port,
+            Name = _instanceState.Name,
+            Type = _instanceState.Type,
+            Target = _instanceState.Target,
+            ServerAddress = _instanceState.Server?.Address,
+            ServerPort = _instanceState.Server?.Port,
             State = sample.State,
             Reason = sample.Reason,
             Since = sample.Since,
@@ -147,7 +147,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             InFlight = sample.Values.InFlight,
             Spooled = queue.Spooled,
             SpooledBytes = queue.SpooledBytes,
-            SpoolBytesLimit = instance.Spool is null ? 0 : _instance.Options.SpoolSizeLimit,
+            SpoolBytesLimit = instance.Spool is null ? 0 : _instanceState.Options.SpoolSizeLimit,
             SpooledAge = AgeOf(queue.OldestSpooledTicks),
             UnservedFor = sample.UnservedFor,
             EnqueuedByLevel = enqueued,
@@ -167,24 +167,24 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             CallerWait = metrics.CallerWait,
             LastSuccess = metrics.LastSuccessTicks == 0 ? null : new DateTimeOffset(metrics.LastSuccessTicks, TimeSpan.Zero),
             LastError = metrics.LastError,
-            ConfigurationProblem = _instance.Problem,
+            ConfigurationProblem = _instanceState.Problem,
             EffectiveLevels = effectiveLevels,
-            BatchDelay = _instance.BatchDelay,
+            BatchDelay = _instanceState.BatchDelay,
         };
     }
 
-    private TimeSpan AgeOf(long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : _instance.Ages.Of(ticks);
+    private TimeSpan AgeOf(long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : _instanceState.Ages.Of(ticks);
 
     private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
-    private long Enqueued(QueueSnapshot queue, LogLevel level) => _instance.Metrics.SettledOf(level) + queue.Levels[(int)level];
+    private long Enqueued(QueueSnapshot queue, LogLevel level) => _instanceState.Metrics.SettledOf(level) + queue.Levels[(int)level];
 
     private void ReportState(InstanceSample sample)
     {
         if (sample.State == _state)
             return;
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
-            Log.SinkStateChanged(_instance.Name, SinkStates.NameOf(_state), SinkStates.NameOf(sample.State), sample.Reason ?? "");
+            Log.SinkStateChanged(_instanceState.Name, SinkStates.NameOf(_state), SinkStates.NameOf(sample.State), sample.Reason ?? "");
         _state = sample.State;
     }
 
@@ -194,13 +194,13 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         {
             _isHigh = true;
             if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
-                Log.QueueHighWater(_instance.Name, (int)(fill * 100));
+                Log.QueueHighWater(_instanceState.Name, (int)(fill * 100));
         }
 
         _isHigh &= fill >= Rearm;
-        var callerWait = _instance.Metrics.CallerWait;
+        var callerWait = _instanceState.Metrics.CallerWait;
         if (callerWait > _callerWait && Log.IsEnabled(EventLevel.Verbose, Keywords.Queue))
-            Log.CallerBlocked(_instance.Name, (long)(callerWait - _callerWait).TotalMilliseconds);
+            Log.CallerBlocked(_instanceState.Name, (long)(callerWait - _callerWait).TotalMilliseconds);
         _callerWait = callerWait;
     }
 

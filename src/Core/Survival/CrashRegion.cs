@@ -20,6 +20,9 @@ internal sealed unsafe class CrashRegion : IDisposable
     private const int CoveredLength = 48;
     private const int NamesUsed = 64;
 
+    // The last byte of the magic.
+    private const long VersionByte = 0xFFL << 56;
+
     // More names than an application has; records of further categories lose theirs.
     private const int NamesLength = 256 << 10;
     private readonly ICrashFile _file;
@@ -30,7 +33,7 @@ internal sealed unsafe class CrashRegion : IDisposable
     /// <summary>Makes the file a region.</summary>
     /// <param name="file">A new file of <see cref="LengthOf"/> bytes, which the region owns.</param>
     /// <param name="bounds">Bounds of the queue.</param>
-    /// <param name="wireId">What decides the meaning of the records' bytes.</param>
+    /// <param name="wireId">Identifies the wire format of the records.</param>
     /// <param name="categories">Names of the categories; those that come later are added.</param>
     /// <param name="nowTicks">The time, UTC.</param>
     public CrashRegion(ICrashFile file, QueueBounds bounds, ulong wireId, CategoryTable categories, long nowTicks)
@@ -54,7 +57,7 @@ internal sealed unsafe class CrashRegion : IDisposable
         Volatile.Write(ref MagicWord, Magic);
     }
 
-    /// <summary>The bounds that it has room for.</summary>
+    /// <summary>The bounds of the queue that it holds.</summary>
     public QueueBounds Bounds { get; }
 
     private static long Magic => BinaryPrimitives.ReadInt64LittleEndian("ALCRASH\x01"u8);
@@ -133,9 +136,8 @@ internal sealed unsafe class CrashRegion : IDisposable
     {
         if (file.Length < HeaderLength)
             return false;
-        var magic = *(long*)file.Address;
-        // The version is the last byte.
-        return magic != Magic && (magic & (long.MaxValue >> 7)) == (Magic & (long.MaxValue >> 7));
+        var difference = *(long*)file.Address ^ Magic;
+        return difference != 0 && (difference & ~VersionByte) == 0;
     }
 
     /// <summary>Reads the names of the categories, by number, from the beginning of a region; none when it is not the beginning of one.</summary>
