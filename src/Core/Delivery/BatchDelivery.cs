@@ -44,7 +44,7 @@ internal sealed class BatchDelivery
     // The segment that the batch holds, from the first offer until it is settled; kept when an exception comes between.
     private Segment? _offered;
 
-    // Whose it is: it settles the segment, whatever happens meanwhile.
+    // Where the segment came from: it is settled there, also after an exception.
     private Source _source;
 
     // True if nothing of it is offered any more.
@@ -262,7 +262,7 @@ internal sealed class BatchDelivery
         {
             // The next flush says so, unless one waited for this.
             if (!isFlushed)
-                _queue.Flushes.SinkLost();
+                _queue.Flushes.ReportSinkLoss();
             _queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             _installed.Use(replacement);
             if (IsLeft)
@@ -341,7 +341,7 @@ internal sealed class BatchDelivery
 
             if (!_pipeline.HandsOverSink && !IsFinal && _notices.IsPending)
                 Try(() => _notices.WriteAll(Deadline));
-            // The successor's next flush tells what no flush was told here.
+            // A loss that no flush has reported here is reported by the next flush of the successor.
             if (_sink is IFlushableLogSink && !IsFinal)
                 EndFlushes(TryFlush(_sink));
         }
@@ -451,7 +451,7 @@ internal sealed class BatchDelivery
         lock (_instance.Metrics.Gate)
         {
             if (!IsDetached && !_queue.Flushes.SinkEnded(isFlushed) && _pipeline.HandsOverSink)
-                _pipeline.Route.Successor?.Queue.Flushes.SinkLost();
+                _pipeline.Route.Successor?.Queue.Flushes.ReportSinkLoss();
         }
     }
 

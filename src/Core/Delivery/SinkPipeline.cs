@@ -187,7 +187,7 @@ internal sealed class SinkPipeline
 
             // Records in the old sink may not be flushed, and no flush has reported that.
             if (Installed.Sink is IFlushableLogSink)
-                Queue.Flushes.SinkLost();
+                Queue.Flushes.ReportSinkLoss();
             Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             Installed.Use(replacement);
             if (IsLeft)
@@ -344,6 +344,6 @@ internal sealed record PipelineSettings
     /// <summary>Time for which the worker leaves the current segment open.</summary>
     public TimeSpan BatchDelay { get; init; }
 
-    /// <summary>What decides the meaning of the records' bytes, as a number.</summary>
+    /// <summary>Identifies the wire format of the records, as a number.</summary>
     public ulong WireId { get; init; }
 }

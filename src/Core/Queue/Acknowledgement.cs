@@ -21,7 +21,7 @@ internal abstract class Acknowledgement(LogLevel level)
     // lock; nothing runs under it.
     private int _outcome;
 
-    /// <summary>The one that the segment got before. Written before the record is committed.</summary>
+    /// <summary>The acknowledgement that was added to the segment before this one. Written before the record is committed.</summary>
     public Acknowledgement? Below { get; set; }
 
     /// <summary>The level of the record.</summary>

@@ -13,7 +13,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     private bool _isFlushed = true;
 
     // The sink said that something may be lost, and no flush was answered with it: the next one is.
-    private bool _isLossUntold;
+    private bool _hasUnreportedLoss;
     private long _passed;
     private volatile bool _isReached;
 
@@ -65,15 +65,15 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     }
 
     /// <summary>Worker: the sink was flushed for the last time; later flushes wait for their position only.</summary>
-    /// <returns>False when something may be lost that no flush was told of.</returns>
+    /// <returns>False when something may be lost that no flush has reported.</returns>
     public bool SinkEnded(bool isFlushed)
     {
         lock (gate)
         {
             _flushesSink = false;
-            _isFlushed = isFlushed && !_isLossUntold;
+            _isFlushed = isFlushed && !_hasUnreportedLoss;
             Complete(isFlushed);
-            return !_isLossUntold;
+            return !_hasUnreportedLoss;
         }
     }
 
@@ -87,11 +87,11 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
             Complete(_isFlushed);
     }
 
-    /// <summary>A predecessor's worker: the sink, which it hands over, lost something that no flush was told of.</summary>
-    public void SinkLost()
+    /// <summary>A predecessor's worker: the sink, which the successor keeps, lost something that no flush has reported.</summary>
+    public void ReportSinkLoss()
     {
         lock (gate)
-            _isLossUntold = true;
+            _hasUnreportedLoss = true;
     }
 
     /// <summary>Completes all marks, also later ones: nothing is settled or flushed any more. Under the lock.</summary>
@@ -106,8 +106,8 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     private void Complete(bool isFlushed)
     {
         _isReached = false;
-        isFlushed &= !_isLossUntold;
-        _isLossUntold = !isFlushed;
+        isFlushed &= !_hasUnreportedLoss;
+        _hasUnreportedLoss = !isFlushed;
         for (var i = _marks.Count - 1; i >= 0; i--)
         {
             var mark = _marks[i];
@@ -116,7 +116,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
             _marks.RemoveAt(i);
             // Does not wait for a callback that runs: that one waits for the lock.
             mark.GivenUp.Unregister();
-            _isLossUntold = false;
+            _hasUnreportedLoss = false;
             mark.Completion.TrySetResult(isFlushed && mark.Metrics.Drops.AfterAcceptance == mark.LostBefore);
         }
     }

@@ -10,9 +10,9 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 {
     private const int SmallestSegment = 64 << 10;
 
-    // A sink may request larger segments as long as there are so many: the reserve, a tenth by default, is then one segment or more. A segment that must be
+    // A sink may request larger segments as long as this many fit: the reserve, a tenth by default, is then one segment or more. A segment that must be
     // larger because a record may be has at most a quarter of the memory.
-    private const int LeastRequested = 10;
+    private const int MinRequestedSegments = 10;
 
     // A slot has 16 bytes, so slots take half as much memory as the bytes. Records that are shorter than this on average use up the slots before the
     // bytes, which only means an earlier rotation.
@@ -36,7 +36,7 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
     {
         var largest = (int)Math.Min(maxQueueMemory / 4, Slot.MaxBytes);
         var needed = Math.Max(SmallestSegment, maxRecordSize);
-        var segment = (int)Math.Min(Math.Max(needed, Math.Min(requestedSegment, maxQueueMemory / LeastRequested)), largest);
+        var segment = (int)Math.Min(Math.Max(needed, Math.Min(requestedSegment, maxQueueMemory / MinRequestedSegments)), largest);
         return new QueueBounds((int)(maxQueueMemory / segment), maxQueueLength, segment);
     }
 

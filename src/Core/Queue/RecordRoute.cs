@@ -134,7 +134,7 @@ internal sealed class RecordRoute(
 /// <param name="level">Its level.</param>
 internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowledgement(level)
 {
-    /// <summary>The one that was offered before; null: none. The caller's own.</summary>
+    /// <summary>The record that the same caller offered before; null: none.</summary>
     public AwaitedRecord? Next { get; init; }
 
     /// <summary>Waits for each record of a chain, for all together no longer than the longest of their timeouts, and counts those that are not acknowledged.

@@ -55,7 +55,7 @@ internal sealed unsafe class Segment
 
     public SegmentMemory Memory { get; }
 
-    /// <summary>The memory of a killed process of which this is a copy; null: of none. Its outcome is told there.</summary>
+    /// <summary>The memory of a killed process of which this is a copy; null: it is no copy. The outcome of the records is marked there.</summary>
     public SegmentMemory? Origin { get; init; }
 
     /// <summary>Where that process was writing the first record, and how many bytes of it were written before; null: nowhere, or it is not known.</summary>
@@ -88,7 +88,7 @@ internal sealed unsafe class Segment
 
     public Location Place;
 
-    /// <summary>The one that was posted after it.</summary>
+    /// <summary>The segment that was posted after it.</summary>
     public Segment? Next;
 
     /// <summary>Batch over the segment, with the outcome so far; null until the worker offers it. All claims are committed then.</summary>

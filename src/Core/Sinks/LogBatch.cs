@@ -229,8 +229,8 @@ public sealed class LogBatch
         InterruptedWrite = write;
     }
 
-    /// <summary>Offers the first record left as a whole: what was written of it is in another destination. Where a killed process was writing, the next sink
-    /// has to look as well.</summary>
+    /// <summary>Offers the first record left as a whole: what was written of it is in another destination. The place where a killed process was writing
+    /// stays: the next sink compares it too.</summary>
     internal void RestartRecord()
     {
         lock (_gate)

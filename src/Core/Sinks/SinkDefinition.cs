@@ -41,7 +41,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <value>Default false: every change of the sink's own options rebuilds the instance.</value>
     public virtual bool CanApply => false;
 
-    /// <summary>Returns what decides the meaning of a record's bytes besides the layout: framing, version of an encoding. Records on the disk whose text differs are not sent.</summary>
+    /// <summary>Returns what identifies the wire format of a record besides its layout: framing, version of an encoding. Records on the disk with another text are not sent.</summary>
     /// <value>Default null: <see cref="SinkOptions.SpoolPath"/> is refused. A sink that sends to a server returns a text without secrets, the same in every process
     /// with the same options.</value>
     public virtual Func<TOptions, string>? WireFormat => null;

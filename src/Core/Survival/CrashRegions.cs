@@ -68,7 +68,7 @@ internal sealed class CrashRegions : IDisposable
     }
 
     /// <summary>Finds what processes left that were killed. Before the first queue takes records.</summary>
-    /// <param name="wireId">What decides the meaning of the records' bytes now.</param>
+    /// <param name="wireId">Identifies the wire format of records to come.</param>
     /// <param name="spool">Takes the records, if there is one.</param>
     public void Recover(ulong wireId, Spool? spool)
     {

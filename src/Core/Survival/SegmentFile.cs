@@ -27,7 +27,7 @@ internal static class SegmentFile
     /// <summary>Encodes the records of a segment; those that were never committed are left out.</summary>
     /// <param name="slots">The records.</param>
     /// <param name="bytes">The bytes that the slots' offsets refer to.</param>
-    /// <param name="wireId">What decides the meaning of the bytes.</param>
+    /// <param name="wireId">Identifies the wire format of the records.</param>
     /// <param name="categories">Names of the categories.</param>
     public static SegmentImage Encode(ReadOnlySpan<Slot> slots, ReadOnlyMemory<byte> bytes, ulong wireId, CategoryTable categories)
     {
@@ -138,7 +138,7 @@ internal static class SegmentFile
             end += length;
         }
 
-        // Without the room of records that are left out: it would be sent.
+        // Without the space of damaged records: its bytes would be sent.
         return (end == bytes.Length ? bytes : bytes[..end], [.. slots]);
     }
 
@@ -176,7 +176,7 @@ internal sealed record SegmentImage(byte[] Head, ReadOnlyMemory<byte> Bytes, lon
 
 /// <summary>The header of a segment file.</summary>
 /// <param name="Records">Records in it.</param>
-/// <param name="WireId">What decides the meaning of the bytes.</param>
+/// <param name="WireId">Identifies the wire format of the records.</param>
 /// <param name="FirstTicks">Time of the first record, UTC.</param>
 /// <param name="LastTicks">Time of the last record, UTC.</param>
 /// <param name="NamesLength">Bytes of the categories.</param>

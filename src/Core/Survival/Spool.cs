@@ -16,7 +16,7 @@ namespace AsyncLog;
 internal sealed class Spool : IDisposable
 {
     /// <summary>The longest time that a start or a shutdown waits for the disk.</summary>
-    public static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(500);
+    public static readonly TimeSpan MaxWait = TimeSpan.FromMilliseconds(500);
 
     private const string LockName = ".lock";
     private const string ForeignName = "foreign";
@@ -26,7 +26,7 @@ internal sealed class Spool : IDisposable
     private const string Unwritable = "spool_unwritable";
     private const long LargestFloor = 100 << 20;
     private const int FloorPart = 20;
-    private const int MostProcesses = 100;
+    private const int MaxProcesses = 100;
 
     // Of the first file: what a worker holds at a shutdown is older than all files, and takes a place before them.
     private const long FirstSequence = 1_000_000_000_000_000;
@@ -185,7 +185,7 @@ internal sealed class Spool : IDisposable
 
     /// <summary>Writes the records of a process that was killed behind all files, before anything is accepted.</summary>
     /// <param name="segments">The records, oldest first.</param>
-    /// <param name="wireId">What decides the meaning of their bytes.</param>
+    /// <param name="wireId">Identifies their wire format.</param>
     /// <param name="taken">Called under the instance's lock when a segment is on the disk and counted there.</param>
     /// <remarks>The first one that cannot be written, or not within half a second, and those behind it are left; this is reported.</remarks>
     public void Add(IEnumerable<Segment> segments, ulong wireId, Action<Segment> taken)
@@ -248,7 +248,7 @@ internal sealed class Spool : IDisposable
     public bool Save(SegmentQueue queue)
     {
         var began = _timeProvider.GetTimestamp();
-        if (!_io.TryEnter(LongestWait))
+        if (!_io.TryEnter(MaxWait))
             return false;
         try
         {
@@ -257,7 +257,7 @@ internal sealed class Spool : IDisposable
             // The worker's last: when others could not be saved, it goes on with the record that it has begun.
             foreach (var segment in queue.Spooling.Unsettled.OrderBy(static segment => segment.Place == Segment.Location.Worker))
             {
-                if (_timeProvider.GetElapsedTime(began) > LongestWait || !Try(() => Save(queue, segment), isProof: true))
+                if (_timeProvider.GetElapsedTime(began) > MaxWait || !Try(() => Save(queue, segment), isProof: true))
                     return false;
             }
 
@@ -362,7 +362,7 @@ internal sealed class Spool : IDisposable
             return static () => { };
         }
 
-        return () => AwaitApart(ended, LongestWait - TimeProvider.System.GetElapsedTime(began));
+        return () => AwaitApart(ended, MaxWait - TimeProvider.System.GetElapsedTime(began));
     }
 
     private void AwaitApart(ManualResetEventSlim ended, TimeSpan left)
@@ -547,7 +547,7 @@ internal sealed class Spool : IDisposable
     private void Open()
     {
         _disk.CreateDirectory(_parent);
-        for (var number = 0; number < MostProcesses; number++)
+        for (var number = 0; number < MaxProcesses; number++)
         {
             var directory = Path.Combine(_parent, number == 0 ? _name : string.Create(CultureInfo.InvariantCulture, $"{_name}~{number}"));
             _disk.CreateDirectory(directory);
@@ -568,7 +568,7 @@ internal sealed class Spool : IDisposable
             return;
         }
 
-        throw new LogSinkException("locked", $"{_parent} has {MostProcesses} directories of {_name}, and other processes use them all");
+        throw new LogSinkException("locked", $"{_parent} has {MaxProcesses} directories of {_name}, and other processes use them all");
     }
 
     // Directories that a process left behind.
