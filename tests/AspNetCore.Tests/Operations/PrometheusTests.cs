@@ -32,7 +32,7 @@ public sealed class PrometheusTests
                 await Prometheus.Shows(async () => (await prometheus.Query(DashboardFiles.Resolved(expression))).Count > 0, () => $"{title} is empty: {expression}");
         }
 
-        await SaysTheCounters(prometheus, operated.App);
+        await ShowsTheStatus(prometheus, operated.App);
 
         operated.Stalled.GoOn();
         operated.Held.GoOn();
@@ -43,7 +43,7 @@ public sealed class PrometheusTests
     }
 
     // Stalled and without callers nothing moves any more: after the next scrape all numbers are those of the status.
-    private static async Task SaysTheCounters(Prometheus prometheus, TestApp app)
+    private static async Task ShowsTheStatus(Prometheus prometheus, TestApp app)
     {
         var status = app.Control.GetStatus();
         foreach (var (metric, value) in Counters)

@@ -168,7 +168,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task A_record_that_cannot_be_read_is_a_render_error_in_the_counters()
+    public async Task A_record_that_cannot_be_read_is_counted_as_a_render_error()
     {
         using var pipeline = new TestPipeline(new TestSink());
         ((IBufferedLogger)pipeline.Provider.CreateLogger("Shop")).LogRecords([new Unreadable()]);

@@ -29,7 +29,7 @@ public sealed class SinkLayoutTests
     }
 
     [Fact]
-    public async Task What_a_formatter_cut_and_left_out_is_in_the_counters()
+    public async Task What_a_formatter_cuts_and_leaves_out_is_counted()
     {
         using var pipeline = new ReloadPipeline(("Prefix", "> "));
         pipeline.Logger.LogInformation("cut");

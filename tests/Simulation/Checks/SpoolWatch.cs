@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Simulation;
 
-/// <summary>Knows of a spool what lies on the disk, from names and bytes alone: which records a process found there, what its counters have to say of them, and
+/// <summary>Knows what a spool has on the disk, from names and bytes alone: which records a process found there, what its counters must be, and
 /// which may arrive again.</summary>
 internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int, bool> isUncertain, Func<long> attemptedAt)
 {
@@ -128,7 +128,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     public void Deleting(string path)
     {
-        // What was rejected or set aside is in no process's counters.
+        // No process counts what was rejected or set aside.
         if (Path.GetDirectoryName(path) != Directory)
             return;
         var name = Path.GetFileName(path);
@@ -164,7 +164,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         return _carried;
     }
 
-    /// <summary>Compares the records that the counters have on the disk with what is there.</summary>
+    /// <summary>Compares the number of records on the disk, by the counters, with what is there.</summary>
     public string? Compare(SinkStatus status, SinkMetrics metrics)
     {
         if (_isDamaged || run.IsInSpool || !IsLocked)

@@ -20,7 +20,7 @@ internal sealed class FileScene : Scene
     // A record that the sink before wrote in part is there again, whole.
     private bool _wasReplaced;
 
-    // The crash buffer; null: there is none. What the process found in it, by its own counters, and all records in the bytes of it; records in files that are gone for
+    // The crash buffer; null: there is none. How many records the process found in it, by its counters, and all records in its bytes; records in files that are gone for
     // the next process; and from which record on none may be missing, except those whose loss processes had counted.
     private MemoryCrashFiles? _crash;
     private readonly long[] _found = new long[DropCounts.Levels];

@@ -37,7 +37,7 @@ internal abstract class Scene(SimulationRun run)
     public virtual CrashRegions? OpenCrashBuffer(SinkInstance instance) => null;
 
     /// <summary>The crash buffer was read.</summary>
-    /// <param name="process">The process, which has accepted nothing yet: what its counters hold was found.</param>
+    /// <param name="process">The process, which has accepted nothing yet: its counters count only what it found.</param>
     public virtual void Recovered(SimulatedProcess process)
     {
     }
@@ -63,7 +63,7 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>How often a record of the process counts: a loss of power may have brought back two files with it.</summary>
     public virtual int TimesFound(int id) => 1;
 
-    /// <summary>What is wrong with the counters as far as the disk knows better; null: nothing.</summary>
+    /// <summary>What is wrong with the counters, compared with the disk; null: nothing.</summary>
     public virtual string? CompareDisk(SimulatedProcess process, SinkStatus status) => null;
 
     /// <summary>What is wrong on the disk at the end of a process; null: nothing.</summary>
@@ -106,7 +106,7 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>True if a record may be there though the sink was never told.</summary>
     public virtual bool MayBeThereUntold(int id) => false;
 
-    /// <summary>What is wrong with the counters of the process at its orderly end, as far as this destination knows better; null: nothing.</summary>
+    /// <summary>What is wrong with the counters of the process at its orderly end, compared with this destination; null: nothing.</summary>
     public virtual string? Compare(SimulatedProcess process) => null;
 
     /// <summary>The level of the next record.</summary>

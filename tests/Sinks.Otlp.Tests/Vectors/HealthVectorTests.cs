@@ -14,7 +14,7 @@ public sealed partial class HealthVectorTests
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public void The_meter_and_the_counters_say_what_the_vector_says(string line)
+    public void The_meter_and_the_status_are_those_of_the_vector(string line)
     {
         var vector = new HealthVector(line);
         Assert.Null(vector.Events.Find("fakeSocket"));

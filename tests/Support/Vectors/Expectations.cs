@@ -70,8 +70,8 @@ internal sealed class Expectations(JsonElement expect)
 
     public string[] Texts(string name) => Has(name) ? [.. Take(name).EnumerateArray().Select(VectorValue.ReadText)] : [];
 
-    /// <summary>The reasons for which records were dropped, all of them, in the words of the counters.</summary>
-    /// <param name="status">The counters.</param>
+    /// <summary>The reasons for which records were dropped, all of them, by the names that metrics use.</summary>
+    /// <param name="status">The status, which contains the counters.</param>
     /// <param name="count">How many records that are; null: at least one.</param>
     public void DropReason(SinkStatus status, long? count = null)
     {
@@ -84,7 +84,7 @@ internal sealed class Expectations(JsonElement expect)
             Assert.Equal(("dropReason", exact), ("dropReason", status.Dropped));
     }
 
-    /// <summary>The law of the counters: what was accepted is written, dropped, waiting or in flight.</summary>
+    /// <summary>The counters add up: what was accepted is written, dropped, waiting or in flight.</summary>
     public void AcceptedRecords(SinkStatus status)
     {
         if (!Has("enqueued"))
@@ -98,7 +98,7 @@ internal sealed class Expectations(JsonElement expect)
 
     public void AssertAllChecked() => Assert.Empty(_unchecked);
 
-    /// <summary>The member of the enumeration for a reason in the words of the counters.</summary>
+    /// <summary>The member of the enumeration for the name that metrics use.</summary>
     public static AsyncLog.DropReason ReasonOf(string name) => Enum.Parse<AsyncLog.DropReason>(name.Replace("_", "", StringComparison.Ordinal), ignoreCase: true);
 
     /// <summary>Compares with a number, or with a bound written as text.</summary>

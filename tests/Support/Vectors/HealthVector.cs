@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-/// <summary>One line of vectors/health.jsonl: what happens, and what the meter and the counters say of it.</summary>
+/// <summary>One line of vectors/health.jsonl: what happens, and what the meter and the status say of it.</summary>
 internal sealed class HealthVector
 {
     private const string DuringWait = " during the wait";
@@ -94,7 +94,7 @@ internal sealed class HealthVector
     /// <summary>Checks every expectation.</summary>
     /// <param name="atEnd">What the meter said at the end.</param>
     /// <param name="duringWait">What it said during the wait; null: there was none.</param>
-    /// <param name="status">The counters of all instances.</param>
+    /// <param name="status">The status of all instances.</param>
     public void Check(MeterSnapshot atEnd, MeterSnapshot? duringWait, IReadOnlyList<SinkStatus> status)
     {
         foreach (var field in _expect.EnumerateObject())
@@ -106,8 +106,8 @@ internal sealed class HealthVector
             Check(name, field.Value, isDuringWait ? duringWait! : atEnd, status);
         }
 
-        foreach (var counters in status)
-            Assert.Equal(counters.Enqueued, counters.Written + counters.DroppedAfter + counters.QueueSize + counters.InFlight);
+        foreach (var instance in status)
+            Assert.Equal(instance.Enqueued, instance.Written + instance.DroppedAfter + instance.QueueSize + instance.InFlight);
     }
 
     private static void Check(string name, JsonElement value, MeterSnapshot read, IReadOnlyList<SinkStatus> status)

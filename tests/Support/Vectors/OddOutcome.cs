@@ -63,7 +63,7 @@ internal static class OddOutcome
     /// <param name="vector">The line.</param>
     /// <param name="fixture">The call.</param>
     /// <param name="read">Reads the records that it made; the queue is flushed.</param>
-    /// <param name="status">The counters behind it.</param>
+    /// <param name="status">Reads the status of the instance.</param>
     /// <param name="unknown">Fields that this format does not have.</param>
     public static async Task CheckAsync(JsonElement vector, OddFixture fixture, Func<Task<OddRecord[]>> read, Func<SinkStatus> status, params string[] unknown)
     {
@@ -81,7 +81,7 @@ internal static class OddOutcome
             Assert.Equal(wanted.EnumerateArray().Select(VectorValue.ReadText), records.Select(static record => record.Message));
         else
             Expectations.AssertNumber("records", wanted, records.Length);
-        // What the library cuts or cannot render is in the counters; a line that does not speak of it expects none.
+        // The library counts what it cuts or cannot render; a line that does not mention it expects none.
         Assert.Equal(("truncated", expect.IntOf("truncated")), ("truncated", (int)counters.Truncated));
         foreach (var field in expect.EnumerateObject())
             Check(field, records, counters, unknown);
