@@ -13,6 +13,10 @@ public sealed class CrashRegionsTests : IDisposable
 
     // The last one of the magic.
     private const int VersionByte = 7;
+
+    // In the header of a segment.
+    private const int NumberOfMarks = 56;
+    private const int StateWordAt = 128;
     private readonly List<Process> _processes = [];
     private MemoryCrashFiles _files = new();
 
@@ -463,15 +467,21 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public void A_mark_that_is_being_written_leaves_the_one_before()
+    public unsafe void A_mark_that_is_being_written_leaves_the_one_before()
     {
         var memory = new SegmentMemory(4, 64) { Sequence = 1 };
         Assert.Null(memory.LastMark);
         memory.Mark(new WriteMark(1, 2, 3), 4, 5);
+        var before = Header().ToArray();
         memory.Mark(new WriteMark(6, 7, 8), 9, 10);
         Assert.Equal((new WriteMark(6, 7, 8), 9, 10), memory.LastMark);
+        // A kill before the number of the second mark: its bytes are there, in whole or in part.
+        before.AsSpan(NumberOfMarks, sizeof(long)).CopyTo(Header()[NumberOfMarks..]);
+        Assert.Equal((new WriteMark(1, 2, 3), 4, 5), memory.LastMark);
         memory.Sequence = 2;
         Assert.Null(memory.LastMark);
+
+        Span<byte> Header() => new((byte*)memory.StatePointer - StateWordAt, SegmentMemory.HeaderLength);
     }
 
     public void Dispose() => _processes.ForEach(static process => process.Dispose());
