@@ -24,8 +24,15 @@ public sealed class SinkLayoutTests
 
         Assert.Same(cache.For(Layout("a")), cache.For(Layout("a")));
         Assert.NotSame(cache.For(Layout("a")), cache.For(Layout("b")));
+        Assert.Same(cache.For(Layout("a", ("b", "2"), ("site", "a"))), cache.For(Layout("a", ("b", "2"), ("site", "a"))));
+        Assert.NotSame(cache.For(Layout("a", ("b", "2"), ("site", "a"))), cache.For(Layout("a", ("b", "2"), ("site", "c"))));
 
-        static RecordLayout Layout(string prefix) => new() { Format = "Own", Custom = new PrefixLayout(prefix) };
+        static RecordLayout Layout(string prefix, params (string Name, string Value)[] properties) => new()
+        {
+            Format = "Own",
+            Custom = new PrefixLayout(prefix),
+            Properties = new ConstantProperties(properties.Select(static property => KeyValuePair.Create(property.Name, property.Value))),
+        };
     }
 
     [Fact]
