@@ -93,7 +93,7 @@ internal sealed unsafe class Scheduler : IDisposable
     public void Step(string what)
     {
         Advance();
-        PassBaton(isEnabled: true);
+        PassBaton();
         Trace(what);
     }
 
@@ -105,7 +105,7 @@ internal sealed unsafe class Scheduler : IDisposable
         Trace(what);
         me.Condition = condition;
         Advance();
-        PassBaton(isEnabled: true);
+        PassBaton();
         me.Condition = null;
     }
 
@@ -117,7 +117,7 @@ internal sealed unsafe class Scheduler : IDisposable
         {
             me.Condition = () => _lockOwner < 0;
             Advance();
-            PassBaton(isEnabled: true);
+            PassBaton();
             me.Condition = null;
         }
 
@@ -262,7 +262,8 @@ internal sealed unsafe class Scheduler : IDisposable
                 if (!_isAborting)
                     _scenario.Bodies[actor.Index]();
                 actor.IsFinished = true;
-                DrainAtEnd(actor);
+                if (!_isAborting)
+                    Drain(actor, all: true);
                 if (!_isAborting && Decide(isEnabled: false) is { } next)
                 {
                     _now = next;
@@ -284,18 +285,12 @@ internal sealed unsafe class Scheduler : IDisposable
         }
     }
 
-    private void DrainAtEnd(Actor actor)
-    {
-        if (!_isAborting)
-            Drain(actor, all: true);
-    }
-
-    private void PassBaton(bool isEnabled)
+    private void PassBaton()
     {
         if (_isAborting)
             throw new Abandoned();
         var me = _now;
-        if (Decide(isEnabled) is not { } next)
+        if (Decide(isEnabled: true) is not { } next)
         {
             // Nothing is left to try from here, or nothing can move.
             throw new Abandoned();
