@@ -63,7 +63,7 @@ public sealed unsafe class PersistedFormatTests
         Assert.True(CrashRegion.IsOtherVersion(file));
     }
 
-    // Numbers that a compiler cannot check: who changes one of them changes a file format.
+    // Numbers that a compiler cannot check. A change of one of them changes a file format.
     [Fact]
     public void The_bits_of_slot_and_state_word_are_those_of_version_1()
     {
