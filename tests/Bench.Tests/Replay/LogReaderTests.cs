@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using AsyncLog;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 

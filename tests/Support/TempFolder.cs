@@ -1,4 +1,4 @@
-namespace AsyncLog.Integration;
+namespace AsyncLog;
 
 /// <summary>A folder of its own for one test.</summary>
 /// <param name="parent">Where it lies; null: the temporary directory.</param>
