@@ -207,7 +207,7 @@ internal sealed class LogFile : IDisposable
             _header = _header[Write(_header.Span)..];
     }
 
-    // An unfinished half line stays on its own line.
+    // An unfinished half line stays on a line of its own.
     private void EndLine()
     {
         for (int done = 0; done < _newLine.Length;)

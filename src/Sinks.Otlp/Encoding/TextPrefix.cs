@@ -14,7 +14,7 @@ internal static class TextPrefix
         return text.AsSpan(0, splits ? max - 1 : max);
     }
 
-    /// <summary>The beginning of valid UTF-8 that is at max so many UTF-16 units long.</summary>
+    /// <summary>The beginning of valid UTF-8 that is at most so many UTF-16 units long.</summary>
     public static ReadOnlySpan<byte> OfUtf8(ReadOnlySpan<byte> utf8, int max)
     {
         if (utf8.Length <= max)
