@@ -40,12 +40,12 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
         DiskSpace? space = settings.Options.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(settings.Directory);
         if (space is { } known)
             metrics.AvailableIs(known.Available);
-        long floor = settings.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
+        long minimum = settings.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
 
         // The condition ends a tenth above its begin, so that it does not flap with every deleted file.
-        bool isLow = floor > 0 && space?.Available < (_isLow ? floor + (floor / 10) : floor);
+        bool isLow = minimum > 0 && space?.Available < (_isLow ? minimum + (minimum / 10) : minimum);
         if (isLow && !_isLow)
-            Begin(settings, space!.Value.Available, floor);
+            Begin(settings, space!.Value.Available, minimum);
         else if (!isLow && _isLow)
             Recover(space?.Available);
     }
@@ -82,15 +82,15 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
             context.Restore(Condition);
     }
 
-    private void Begin(LogFileSettings settings, long available, long floor)
+    private void Begin(LogFileSettings settings, long available, long minimum)
     {
         _isLow = true;
         _refused = 0;
         context.Degrade(Condition);
-        context.Events.DiskLow(available, floor);
-        (string free, string limit) = (AsyncFileSummary.Size(available), AsyncFileSummary.Size(floor));
+        context.Events.DiskLow(available, minimum);
+        (string free, string limit) = (AsyncFileSummary.Size(available), AsyncFileSummary.Size(minimum));
         if (free == limit)
-            (free, limit) = (AsyncFileSummary.Bytes(available), AsyncFileSummary.Bytes(floor));
+            (free, limit) = (AsyncFileSummary.Bytes(available), AsyncFileSummary.Bytes(minimum));
         context.Report(
             SelfReportLevel.Warning, Condition,
             $"{free} are free for {settings.Directory}, less than MinimumFreeSpace ({limit}). Records below Warning are dropped: "
