@@ -81,7 +81,7 @@ internal sealed class LogFile : IDisposable
             int written = Write(batch.Bytes.Span[..bytes]);
             batch.Advance(written);
             bytes -= written;
-            _unfinished = bytes == 0 ? 0 : batch.FirstRecordBytesWritten;
+            _unfinished = batch.FirstRecordBytesWritten;
         }
 
         Debug.Assert(batch.FirstRecordBytesWritten == 0, "Only whole records are written.");
