@@ -29,9 +29,9 @@ public static class AsyncLogEndpointRouteBuilderExtensions
         ArgumentNullException.ThrowIfNull(prefix);
         if (port is < 1 or > 65535)
             throw new ArgumentOutOfRangeException(nameof(port), port, "expected a port from 1 to 65535");
-        var rule = new DashboardAccess(port);
-        var group = DashboardEndpoints.Map(endpoints.MapGroup(prefix).WithMetadata(rule), endpoints.ServiceProvider);
-        rule.ReportAtStart(endpoints.ServiceProvider);
+        var access = new DashboardAccess(port);
+        var group = DashboardEndpoints.Map(endpoints.MapGroup(prefix).WithMetadata(access), endpoints.ServiceProvider);
+        access.ReportAtStart(endpoints.ServiceProvider);
         return group;
     }
 }

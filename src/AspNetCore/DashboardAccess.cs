@@ -49,13 +49,13 @@ internal sealed partial class DashboardAccess(int? port)
 
     private static bool IsExposed(HttpContext context)
     {
-        if (context.GetEndpoint()?.Metadata is not { } metadata || metadata.GetMetadata<DashboardAccess>() is not { } rule)
+        if (context.GetEndpoint()?.Metadata is not { } metadata || metadata.GetMetadata<DashboardAccess>() is not { } access)
             return false;
-        if (rule.Port is { } only)
+        if (access.Port is { } only)
             return context.Connection.LocalPort == only;
         if (HasConsent(metadata))
             return true;
-        return context.RequestServices.GetService<IHostEnvironment>() is { } environment && environment.IsDevelopment() && rule.IsNoName(context);
+        return context.RequestServices.GetService<IHostEnvironment>() is { } environment && environment.IsDevelopment() && access.IsNoName(context);
     }
 
     private bool IsNoName(HttpContext context)

@@ -21,10 +21,10 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
         if (options.AcceptsAnyCertificate)
             AnyCertificate.Begin(context);
-        var reports = new ConnectionMetrics(context, "tcp");
+        var metrics = new ConnectionMetrics(context, "tcp");
         NetworkDialer dialer = ExportConnection.CreateDialer();
         var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
-        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, dialer: dialer)), context);
+        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, metrics, dialer: dialer)), context);
     }
 
     /// <inheritdoc/>

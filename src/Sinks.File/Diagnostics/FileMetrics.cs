@@ -24,7 +24,7 @@ internal enum ReopenReason
     Signal,
 }
 
-/// <summary>Limit that a deleted file exceeded; in lower case as a tag.</summary>
+/// <summary>Limit that a deleted file exceeded; in snake case as a tag.</summary>
 internal enum DeletionReason
 {
     Count,

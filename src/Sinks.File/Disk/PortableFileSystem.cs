@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>Byte files on any system, by the framework as far as it goes.</summary>
+/// <summary>Any system: opening and renaming by the framework as far as it goes.</summary>
 internal sealed class PortableFileSystem : IFileSystem
 {
     // macOS has its own numbers: O_APPEND, O_NONBLOCK, O_NOFOLLOW, O_CLOEXEC.

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Pauses on the monotonic clock, which no setting of the wall clock shortens.</summary>
+/// <summary>Measures pauses by the monotonic clock, which no setting of the wall clock shortens.</summary>
 internal static class TimeProviderExtensions
 {
     /// <param name="timeProvider">The clock.</param>

@@ -25,7 +25,7 @@ internal sealed class ExportConnection : IDisposable
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
     private readonly AsyncOtlpOptions _options;
-    private readonly ConnectionMetrics? _reports;
+    private readonly ConnectionMetrics? _metrics;
     private readonly NetworkDialer _dialer;
 
     // Written by the worker, read by the handler's connecting threads.
@@ -35,14 +35,14 @@ internal sealed class ExportConnection : IDisposable
     private volatile Connection? _connection;
 
     /// <param name="options">Resolved options.</param>
-    /// <param name="reports">Counts connections; null: nothing is counted.</param>
+    /// <param name="metrics">Counts connections; null: nothing is counted.</param>
     /// <param name="wrap">Puts a handler of a test before the real one; null: none.</param>
     /// <param name="dialer">Connects, and remembers addresses that failed; null: one for this connection alone.</param>
     public ExportConnection(
-        AsyncOtlpOptions options, ConnectionMetrics? reports = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null)
+        AsyncOtlpOptions options, ConnectionMetrics? metrics = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null)
     {
         _options = options;
-        _reports = reports;
+        _metrics = metrics;
         _dialer = dialer ?? CreateDialer();
         SocketsHttpHandler handler = CreateHandler();
         Invoker = new HttpMessageInvoker(wrap is null ? handler : wrap(handler));
@@ -133,17 +133,17 @@ internal sealed class ExportConnection : IDisposable
         try
         {
             Stream stream = await OpenAsync(endPoint, cancellationToken).ConfigureAwait(false);
-            _reports?.Connected(_options.Target, stream is SslStream tls ? tls.SslProtocol.ToString() : "");
+            _metrics?.Connected(_options.Target, stream is SslStream tls ? tls.SslProtocol.ToString() : "");
             return stream;
         }
         catch (LogSinkException exception)
         {
-            _reports?.Failed(_options.Target, exception);
+            _metrics?.Failed(_options.Target, exception);
             throw;
         }
         catch (OperationCanceledException exception)
         {
-            _reports?.Failed(_options.Target, new LogSinkException(SocketErrorClass.Timeout, $"no connection to {_options.Target} in time", isPermanent: false, exception));
+            _metrics?.Failed(_options.Target, new LogSinkException(SocketErrorClass.Timeout, $"no connection to {_options.Target} in time", isPermanent: false, exception));
             throw;
         }
     }
