@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>The record everybody writes: <c>2026-11-20 13:00:17.846 [INFO] [bench] Order 499999 for customer ACME-Corp-EU took 499.999 ms with
+/// <summary>The record that every library writes: <c>2026-11-20 13:00:17.846 [INFO] [bench] Order 499999 for customer ACME-Corp-EU took 499.999 ms with
 /// status completed-ok</c>, 119 bytes with its line end when the number has six digits.</summary>
 internal static partial class OrderLog
 {
@@ -19,7 +19,7 @@ internal static partial class OrderLog
     public static void Template(ILogger logger, int order)
         => logger.LogInformation("Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}", order, Customer, order / 1000.0, Status);
 
-    /// <summary>One call through a generated method at a level nobody takes.</summary>
+    /// <summary>One call through a generated method at a disabled level.</summary>
     public static void Disabled(ILogger logger, int order) => Skipped(logger, order, Customer, order / 1000.0, Status);
 
     [LoggerMessage(1, LogLevel.Information, "Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}")]

@@ -41,7 +41,7 @@ internal sealed class Rounds
 
     private static string Clock(DateTimeOffset time) => time.ToString("HH:mm", CultureInfo.InvariantCulture) + "Z";
 
-    // A busy moment of the machine fills a short queue: such a run is no result, and another attempt is fair to everybody. It is recorded.
+    // A busy moment of the machine fills a short queue: such a run is no result. Every library gets the same number of attempts, and each one is recorded.
     private void Execute(IRun run, int round)
     {
         for (var attempt = 1; attempt <= Attempts; attempt++)
@@ -61,7 +61,7 @@ internal sealed class Rounds
     }
 
     private BenchResult Failed(IRun run, int round, string reason)
-        => new("failed", run.Title, run.Library, round, new Dictionary<string, double>()) { Invocation = _invocation, Failure = Bench.Invocation.WithoutFolders(reason.ReplaceLineEndings(" ")) };
+        => new("failed", run.Title, run.Library, round, new Dictionary<string, double>()) { Invocation = _invocation, Failure = Invocation.WithoutFolders(reason.ReplaceLineEndings(" ")) };
 
     private IReadOnlyList<BenchResult> ExecuteOnce(IRun run, int round)
     {

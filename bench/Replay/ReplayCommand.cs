@@ -54,7 +54,7 @@ internal static class ReplayCommand
             .AddInMemoryCollection(options.Overrides);
         var logging = builder.Configuration.GetSection("Logging");
         builder.Logging.AddConfiguration(logging);
-        // A sink without a section would have its defaults, and an endpoint nobody asked for.
+        // A sink without a section would have its defaults, and with them an endpoint that was not configured.
         if (logging.GetSection("AsyncFile").Exists())
             builder.Logging.AddAsyncFile();
         if (logging.GetSection("AsyncSyslog").Exists())

@@ -5,7 +5,7 @@ namespace AsyncLog.Bench;
 /// <summary>One library in one configuration, behind MEL.</summary>
 internal interface ILibrary : IDisposable
 {
-    /// <summary>Calls that fit its queue with room to spare, even if nobody took anything out.</summary>
+    /// <summary>Calls that fit its queue with room to spare, even if nothing was taken out.</summary>
     int Room => int.MaxValue;
 
     /// <summary>The files that hold the lines after dispose; empty for a library that writes nothing.</summary>

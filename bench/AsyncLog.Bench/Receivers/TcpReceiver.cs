@@ -21,7 +21,7 @@ internal sealed class TcpReceiver : IDisposable
         _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         var host = kind == ReceiverKind.Unresolved ? "receiver.invalid" : "127.0.0.1";
         Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"tcp://{host}:{((IPEndPoint)_listener.LocalEndPoint!).Port}"));
-        // One that is absent keeps its port and does not listen: whoever connects is refused.
+        // An absent receiver keeps its port and does not listen: the system refuses connections.
         if (kind is ReceiverKind.Absent or ReceiverKind.Unresolved)
             return;
         _listener.Listen();

@@ -76,7 +76,7 @@ internal sealed class TcpReceiverConnection(Socket socket, ReceiverKind kind) : 
         }
         catch (InvalidOperationException exception)
         {
-            // whoever asks for the number is told
+            // Thrown when the number is read.
             _problem = exception.Message;
             return false;
         }

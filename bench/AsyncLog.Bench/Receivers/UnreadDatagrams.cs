@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace AsyncLog.Bench;
 
-/// <summary>A UDP socket that nobody reads: the system takes every datagram, keeps the first few and counts the others, so that the sender alone is measured.</summary>
+/// <summary>A UDP socket that is never read: the system takes every datagram, keeps the first few and counts the others, so that the sender alone is measured.</summary>
 internal sealed class UnreadDatagrams : IDisposable
 {
     private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };

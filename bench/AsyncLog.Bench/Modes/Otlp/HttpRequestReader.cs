@@ -4,7 +4,7 @@ using System.Text;
 
 namespace AsyncLog.Bench;
 
-/// <summary>The requests of one HTTP/1.1 connection, one at a time: whoever sends waits for the answer.</summary>
+/// <summary>The requests of one HTTP/1.1 connection, one at a time: the sender waits for the answer.</summary>
 internal sealed class HttpRequestReader(Socket connection)
 {
     private const int HeadRoom = 64 << 10;

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace AsyncLog.Bench;
 
-/// <summary>The receiver as a child process: its time and memory are nobody's but its own.</summary>
+/// <summary>The receiver as a child process: its time and memory do not count as those of the measured process.</summary>
 internal sealed class OtlpCollector : IDisposable
 {
     private static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(60);

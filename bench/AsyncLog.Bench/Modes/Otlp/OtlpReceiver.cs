@@ -52,7 +52,7 @@ internal sealed class OtlpReceiver(int delay)
     {
         if (delay > 0)
             Thread.Sleep(delay);
-        // Answered before it is counted, but whoever has the answer and asks must wait.
+        // Answered before it is counted. A reader of the count waits for the lock, so it never misses an answered request.
         lock (_gate)
         {
             connection.Send(Accepted);

@@ -52,7 +52,7 @@ internal static class WebApp
         return control?.GetStatus();
     }
 
-    /// <summary>Leaves an address; whoever sees the file can read it.</summary>
+    /// <summary>Leaves an address in a file, which is complete as soon as it has its name.</summary>
     public static void Announce(string path, string address)
     {
         File.WriteAllText(path + ".new", address);

@@ -39,7 +39,7 @@ internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int 
     private static IEnumerable<string> Arguments(TcpReceiver? receiver) =>
         receiver is null ? [] : ["--time-calls", "--receiver", receiver.Endpoint.AbsoluteUri];
 
-    // An application whose callers all wait for a receiver answers nobody: its times are those of the warm-up too.
+    // An application whose callers all wait for a receiver answers no request: its times are those of the warm-up too.
     private void Begin(string address)
     {
         using var client = new HttpClient { Timeout = LongestAnswer };
