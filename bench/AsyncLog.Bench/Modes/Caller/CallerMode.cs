@@ -9,7 +9,7 @@ internal sealed class CallerMode : IMode
     public const string Quiet = "quiet batches";
 
     private const string Ours = "asynclog-text";
-    private const string Floor = "no-op";
+    private const string NoOp = "no-op";
     private const string Rate = "50000";
     private const string Group = "10";
     private const string Batch = "500";
@@ -23,7 +23,7 @@ internal sealed class CallerMode : IMode
 
     /// <summary>Every library that a call is measured of.</summary>
     public static IReadOnlyList<string> Libraries { get; } =
-        [Floor, Ours, "asynclog-json", "asynclog-two", "asynclog-crash", "asynclog-watched", .. Peers.NLog, .. Peers.Serilog, .. Peers.MelConsole, .. Peers.OpenTelemetry];
+        [NoOp, Ours, "asynclog-json", "asynclog-two", "asynclog-crash", "asynclog-watched", .. Peers.NLog, .. Peers.Serilog, .. Peers.MelConsole, .. Peers.OpenTelemetry];
 
     public string Name => "caller";
 
@@ -46,13 +46,13 @@ internal sealed class CallerMode : IMode
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        Gate(CallStyle.Generated, [Floor], 190, 120) with { Kind = GateKind.Difference },
+        Gate(CallStyle.Generated, [NoOp], 190, 120) with { Kind = GateKind.Difference },
         Gate(CallStyle.Generated, Peers.NLog, 0.40, 0.28),
         Gate(CallStyle.Generated, Peers.Serilog, 0.25, 0.15),
         Gate(CallStyle.Generated, Peers.MelConsole, 0.25, 0.15),
         Gate(CallStyle.Generated, Peers.OpenTelemetry, 0.90, 0.65),
-        Gate(CallStyle.Template, [Floor], 200, 140) with { Kind = GateKind.Difference },
-        Gate(CallStyle.Disabled, [Floor], 1.10, 1.00),
+        Gate(CallStyle.Template, [NoOp], 200, 140) with { Kind = GateKind.Difference },
+        Gate(CallStyle.Disabled, [NoOp], 1.10, 1.00),
         Gate(CallStyle.Generated, [Ours], 1.20, 1.12) with { Library = "asynclog-two" },
         Gate(CallStyle.Generated, [Ours], 1.02, 1.00) with { Library = "asynclog-crash" },
         Gate(CallStyle.Generated, [Ours], 1.03, 1.01) with { Library = "asynclog-watched" },

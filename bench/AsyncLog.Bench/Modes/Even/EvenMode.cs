@@ -6,7 +6,7 @@ namespace AsyncLog.Bench;
 internal sealed class EvenMode : IMode
 {
     private const string Ours = "asynclog-text";
-    private const string Floor = "no-op";
+    private const string NoOp = "no-op";
     public const string Stalled = "asynclog-stalled";
     public const string Unstalled = "asynclog-unstalled";
     private const int Fast = 50_000;
@@ -45,8 +45,8 @@ internal sealed class EvenMode : IMode
     [
         Gate(Fast, ServiceP50, AllPeers, 0.60, 0.40),
         .. Peers.Select(static peer => Gate(Slow, ServiceP50, peer, 0.15, 0.08)),
-        Gate(Fast, ServiceP99, [Floor], 900, 450) with { Kind = GateKind.Difference },
-        Gate(Fast, ServiceP999, [Floor], 2_000, 1_000) with { Kind = GateKind.Difference },
+        Gate(Fast, ServiceP99, [NoOp], 900, 450) with { Kind = GateKind.Difference },
+        Gate(Fast, ServiceP999, [NoOp], 2_000, 1_000) with { Kind = GateKind.Difference },
         Gate(Fast, ServiceP999, [Unstalled], 1.3, 1.1) with { Library = Stalled },
         Gate(Fast, WorkerShare, [], 5, 3) with { Kind = GateKind.Value },
         Gate(Fast, ServiceP999, AllPeers, 1.0, 0.5) with { Load = LoadOf(Fast, Crowd) },
@@ -61,7 +61,7 @@ internal sealed class EvenMode : IMode
         List<(int Rate, int Threads)> loads = [.. rates.Select(static rate => (rate, 1)), .. rates.Contains(Fast) ? [(Fast, Crowd)] : Array.Empty<(int, int)>()];
         return
         [
-            .. from library in arguments.Choose([Floor, Ours, .. AllPeers])
+            .. from library in arguments.Choose([NoOp, Ours, .. AllPeers])
                select Run(library, loads, arguments),
             .. from library in arguments.Choose(rates.Contains(Fast) ? [Unstalled, Stalled] : [])
                select Run(library, [(Fast, 1)], arguments),

@@ -8,8 +8,8 @@ internal sealed class IdleMode : IMode
     public const string Silence = "silence";
     public const string FirstRecord = "first record";
     private const string Ours = "asynclog-text";
-    private const string Floor = "no-op";
-    private static readonly string[] Libraries = [Floor, Ours, .. Peers.MelConsole, "nlog-100000", "nlog-default"];
+    private const string NoOp = "no-op";
+    private static readonly string[] Libraries = [NoOp, Ours, .. Peers.MelConsole, "nlog-100000", "nlog-default"];
 
     public static readonly Figure Visible = new("visible", "record to file, us", "F0", 1_000) { HasRange = true };
     public static readonly Figure VisibleMax = new("visibleMax", "longest, us", "F0", 1_000);
@@ -27,7 +27,7 @@ internal sealed class IdleMode : IMode
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        new() { Mode = "idle", Load = Silence, Figure = IdleShare, Library = Ours, Peers = [Floor], Kind = GateKind.Difference, Must = 0.05, Goal = 0 },
+        new() { Mode = "idle", Load = Silence, Figure = IdleShare, Library = Ours, Peers = [NoOp], Kind = GateKind.Difference, Must = 0.05, Goal = 0 },
         new() { Mode = "idle", Load = FirstRecord, Figure = Visible, Library = Ours, Peers = Bench.Peers.MelConsole, Must = 1.5, Goal = 1.0 },
     ];
 
@@ -39,7 +39,7 @@ internal sealed class IdleMode : IMode
         return
         [
             .. libraries.Select(library => new ChildRun(IdleRun.Command, library, silence, arguments, 11) { IsSettled = true }),
-            .. libraries.Where(static library => library != Floor).Select(library => new ChildRun(IdleRun.Command, library, first, arguments, 15)),
+            .. libraries.Where(static library => library != NoOp).Select(library => new ChildRun(IdleRun.Command, library, first, arguments, 15)),
         ];
     }
 
