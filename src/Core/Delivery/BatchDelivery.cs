@@ -56,7 +56,6 @@ internal sealed class BatchDelivery
     // For the checks in debug builds.
     private Thread? _worker;
 
-    /// <param name="pipeline">The pipeline.</param>
     /// <param name="before">Of the worker from which this one takes over; null: none.</param>
     public BatchDelivery(SinkPipeline pipeline, BatchDelivery? before)
     {
@@ -141,7 +140,7 @@ internal sealed class BatchDelivery
             if (segment.Interrupted is var (done, write))
                 _batch.Resume(done, write);
             if (_instance.Options.SpoolRejected && source == Source.Spool)
-                _batch.Rejected = ([], []);
+                _batch.Rejected = new RejectedRecords();
             Volatile.Write(ref segment.Batch, _batch);
             (_offered, _source, _isOver) = (segment, source, false);
         }

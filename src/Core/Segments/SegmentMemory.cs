@@ -145,6 +145,15 @@ internal sealed unsafe class SegmentMemory
         Volatile.Write(ref _header->Marks, number);
     }
 
+    /// <summary>The first of the last <paramref name="count"/> slots that hold a record.</summary>
+    public int SlotOfLast(int count)
+    {
+        var slot = SlotCapacity;
+        for (var left = count; left > 0; left -= Slot.IsCommitted(_slots[slot].Word) ? 1 : 0)
+            slot--;
+        return slot;
+    }
+
     /// <summary>Copies the records into memory of this process.</summary>
     public SegmentMemory Copy()
     {

@@ -9,8 +9,8 @@ public sealed class LogBatch
 {
     private SegmentMemory _memory = SegmentMemory.Empty;
 
-    // The memory that survives the process, where the batch works on a copy of it; null: it works on the memory of the segment itself.
-    private SegmentMemory? _origin;
+    // Where the records survive the end of the process: the memory itself, or the one that it is a copy of. Null: they do not.
+    private SegmentMemory? _survivor;
     private CategoryTable _categories = new();
     private int _next;
     private int _end;
@@ -36,8 +36,8 @@ public sealed class LogBatch
     /// <summary>Counts of the records refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 
-    /// <summary>Copies of the records that a destination refused for good, with their places in the array; null: none are kept. Set after <see cref="Load(SegmentMemory, int, int, CategoryTable, object, SegmentMemory)"/>.</summary>
-    internal (List<Slot> Slots, List<byte> Bytes)? Rejected { get; set; }
+    /// <summary>Keeps the records that the destination rejects; null: they are not kept. Set after <c>Load</c>.</summary>
+    internal RejectedRecords? Rejected { get; set; }
 
     /// <summary>Bytes advanced over so far, refused records not included.</summary>
     internal long AdvancedBytes { get; private set; }
@@ -79,7 +79,7 @@ public sealed class LogBatch
     }
 
     /// <summary>True if the records survive the end of the process (<c>CrashBuffer</c>): the next one finds those without an outcome.</summary>
-    public bool Survives => _memory.Survives || _origin is not null;
+    public bool Survives => _survivor is not null;
 
     /// <summary>Where a process that was killed was writing what is left, its last write from the first byte of <see cref="Bytes"/> on; null: nowhere, or
     /// it is not known. The sink that finds a part of them there advances over it. Null after the first <see cref="Advance"/> or <see cref="MarkWrite"/>.</summary>
@@ -90,8 +90,8 @@ public sealed class LogBatch
     public void MarkWrite(WriteMark write)
     {
         InterruptedWrite = null;
-        if (Survives && Count > 0)
-            (_origin ?? _memory).Mark(write, PlaceInOrigin(0), FirstRecordBytesWritten);
+        if (_survivor is { } survivor && Count > 0)
+            survivor.Mark(write, survivor.SlotOfLast(Count), FirstRecordBytesWritten);
     }
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
@@ -197,16 +197,14 @@ public sealed class LogBatch
 
     /// <summary>Takes the records of a segment that the worker owns.</summary>
     /// <param name="memory">The memory, with a committed slot for each record.</param>
-    /// <param name="count">Number of records.</param>
     /// <param name="byteCount">Their bytes.</param>
-    /// <param name="categories">Names of the categories.</param>
     /// <param name="gate">The instance's lock; null: no other thread reads the outcome.</param>
     /// <param name="origin">The memory of which <paramref name="memory"/> is a copy, without records that are settled there; null: it is none.</param>
     internal void Load(SegmentMemory memory, int count, int byteCount, CategoryTable categories, object? gate = null, SegmentMemory? origin = null)
     {
         _gate = gate ?? _gate;
         _memory = memory;
-        _origin = origin;
+        _survivor = origin ?? (memory.Survives ? memory : null);
         _categories = categories;
         _next = 0;
         _end = count;
@@ -245,7 +243,7 @@ public sealed class LogBatch
     }
 
     /// <summary>Returns true if these are its records; a batch is loaded again and again.</summary>
-    internal bool Holds(SegmentMemory memory) => ReferenceEquals(_memory, memory) || ReferenceEquals(_origin, memory);
+    internal bool Holds(SegmentMemory memory) => ReferenceEquals(_memory, memory) || ReferenceEquals(_survivor, memory);
 
     /// <summary>Copies the outcome so far, detached from the sink that still holds the batch. Under the lock.</summary>
     internal LogBatch Copy()
@@ -279,8 +277,8 @@ public sealed class LogBatch
             RefusedUnnamed--;
         var offset = Slot.Offset(slot.Word);
         var length = Slot.Length(slot.Word);
-        if (Survives)
-            RefuseInOrigin(index, reason);
+        if (_survivor is { } survivor)
+            RefuseIn(survivor, index, reason);
         if (index == 0)
         {
             // Also when part of it was advanced over: the rest of a refused record is not written.
@@ -306,34 +304,18 @@ public sealed class LogBatch
 
     // Records never move in memory that survives: a process killed in it would leave neither the old nor the new ones. The record is only marked there, so
     // that it is counted if the process is killed before it counts it.
-    private void RefuseInOrigin(int index, DropReason reason)
+    private void RefuseIn(SegmentMemory survivor, int index, DropReason reason)
     {
-        if (index > 0 && _origin is null)
-            (_origin, _memory) = (_memory, _memory.Copy());
-        ref var refused = ref (_origin ?? _memory).Slots[PlaceInOrigin(index)];
+        if (index > 0 && ReferenceEquals(_memory, survivor))
+            _memory = survivor.Copy();
+        ref var refused = ref survivor.Slots[survivor.SlotOfLast(Count - index)];
         Volatile.Write(ref refused.Word, Slot.Refused(refused.Word, reason));
-    }
-
-    // The place of a record that is left. Those left are the last ones that are committed there, in the same order.
-    private int PlaceInOrigin(int index)
-    {
-        if (_origin is null)
-            return _next + index;
-        var left = Count - index;
-        var place = _origin.SlotCapacity;
-        for (var slots = _origin.Slots; left > 0; left -= Slot.IsCommitted(slots[place].Word) ? 1 : 0)
-            place--;
-        return place;
     }
 
     private void CountRefused(DropReason reason, Slot slot)
     {
         Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
-        if (Rejected is not { } kept || reason is not (DropReason.Rejected or DropReason.SinkPermanent))
-            return;
-        var (offset, length) = (Slot.Offset(slot.Word), Slot.Length(slot.Word));
-        kept.Slots.Add(new Slot { Ticks = slot.Ticks, Word = Slot.Moved(slot.Word, kept.Bytes.Count - offset) });
-        kept.Bytes.AddRange(_memory.Bytes.Span.Slice(offset, length));
+        Rejected?.Add(reason, slot, _memory.Bytes.Span);
     }
 
     private int EndOf(int slot)

@@ -77,11 +77,7 @@ internal sealed class Spool : IDisposable
     // Waits for the end of the spool; null: it goes on.
     private Action? _end;
 
-    /// <param name="instance">The instance.</param>
-    /// <param name="usage">Use of its queues.</param>
-    /// <param name="queues">Its queues, oldest first.</param>
     /// <param name="path">The directory of all spools: <see cref="SinkOptions.SpoolPath"/>.</param>
-    /// <param name="disk">The files.</param>
     public Spool(InstanceState instance, QueueUsage usage, Func<IReadOnlyList<SegmentQueue>> queues, string path, ISpoolFiles disk)
     {
         _instance = instance;
@@ -108,7 +104,6 @@ internal sealed class Spool : IDisposable
     // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
 
     /// <summary>Reads the oldest records; the same again until they are settled.</summary>
-    /// <param name="queue">The queue of the worker that takes them.</param>
     /// <returns>Null when there are none, they cannot be read now, or the worker of another queue has them.</returns>
     public Segment? Take(SegmentQueue queue)
     {
@@ -166,7 +161,7 @@ internal sealed class Spool : IDisposable
         lock (_io)
         {
             if (batch.Rejected is { Slots.Count: > 0 } rejected)
-                Try(() => KeepRejected(file, rejected.Slots, rejected.Bytes, queue.WireId));
+                Try(() => KeepRejected(file, rejected, queue.WireId));
             Delete(file);
             ReportDrained();
         }
@@ -184,8 +179,6 @@ internal sealed class Spool : IDisposable
     // ---- Shutdown, snapshot --------------------------------------------------------------------------------------------------------------------------
 
     /// <summary>Writes the records of a process that was killed behind all files, before anything is accepted.</summary>
-    /// <param name="segments">The records, oldest first.</param>
-    /// <param name="wireId">Identifies their wire format.</param>
     /// <param name="taken">Called under the instance's lock when a segment is on the disk and counted there.</param>
     /// <remarks>The first one that cannot be written, or not within half a second, and those behind it are left; this is reported.</remarks>
     public void Add(IEnumerable<Segment> segments, ulong wireId, Action<Segment> taken)
@@ -740,13 +733,13 @@ internal sealed class Spool : IDisposable
         Lose(damaged, DropReason.SpoolCorrupt, header);
     }
 
-    private void KeepRejected(Entry file, List<Slot> slots, List<byte> bytes, ulong wireId)
+    private void KeepRejected(Entry file, RejectedRecords rejected, ulong wireId)
     {
         if (_directory is null)
             return;
         var directory = Path.Combine(_directory, RejectedName);
         _disk.CreateDirectory(directory);
-        var image = SegmentFile.Encode(CollectionsMarshal.AsSpan(slots), bytes.ToArray(), wireId, _instance.Categories);
+        var image = SegmentFile.Encode(CollectionsMarshal.AsSpan(rejected.Slots), rejected.Bytes.ToArray(), wireId, _instance.Categories);
         var names = _disk.List(directory);
         // Of writes that failed or were interrupted.
         foreach (var name in names.Where(static name => name.EndsWith(SegmentFileName.Unfinished, StringComparison.Ordinal)))
