@@ -32,3 +32,77 @@ internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHea
 
     private static bool IsNamed(SinkStatus instance, string name) => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase);
 }
+
+/// <summary>The result of the health check for one instance. Pure.</summary>
+/// <param name="Status">The status; degraded may be reported as another one.</param>
+/// <param name="Text">Why: the instance and all that is wrong with it, the worst first.</param>
+internal sealed record HealthVerdict(HealthStatus Status, string Text)
+{
+    /// <param name="history">Its last minutes: the worst of the window counts, so that a value near a limit does not flap.</param>
+    public static HealthVerdict Of(
+        SinkStatus instance, IReadOnlyList<DropCount> drops, IReadOnlyList<SinkSample> history, AsyncLogHealthOptions options)
+    {
+        if (instance.State == SinkState.Stopped)
+            return new HealthVerdict(HealthStatus.Healthy, "");
+        // By number, because there is one sample per second: the wall clock may have been set in the meantime.
+        var window = history.TakeLast((int)Math.Min(Math.Ceiling(options.Window / SinkHistory.Grain), history.Count)).ToList();
+        var fill = 100 * window.Select(sample => Fill(instance, sample)).Append(instance.QueueFill).Max();
+        var oldest = window.Select(static sample => sample.OldestAge).Append(instance.OldestAge).Max();
+        var lost = drops.Sum(static drop => drop.Count);
+        var problems = new List<HealthVerdict>();
+        if (options.UnhealthyWhen?.Invoke(instance) == true)
+            problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "UnhealthyWhen returned true"));
+        // Losses and a full queue have their own limits here.
+        if (instance.State == SinkState.Failed || (instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull)))
+            problems.Add(Problem($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z"));
+        if (lost >= options.DegradedDropCount)
+            problems.Add(Problem($"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}", lost >= options.UnhealthyDropCount));
+        if (fill >= options.DegradedQueuePercentage)
+            problems.Add(Problem($"queue {(int)fill} % full within {options.Window.TotalSeconds:0.###} s", fill >= options.UnhealthyQueuePercentage));
+        // Records of a batch delay do not count as waiting.
+        if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
+            problems.Add(Problem($"a record waited {oldest.TotalSeconds:0} s"));
+        if (problems.Count == 0)
+            return new HealthVerdict(HealthStatus.Healthy, "");
+        var worstFirst = problems.OrderBy(static problem => problem.Status).ToList();
+        return new HealthVerdict(worstFirst[0].Status, $"{instance.Name}: {string.Join("; ", worstFirst.Select(static problem => problem.Text))}");
+    }
+
+    private static HealthVerdict Problem(FormattableString text, bool isUnhealthy = false)
+        => new(isUnhealthy ? HealthStatus.Unhealthy : HealthStatus.Degraded, text.ToString(CultureInfo.InvariantCulture));
+
+    private static double Fill(SinkStatus instance, SinkSample sample)
+        => SinkStatus.Fill(sample.QueueSize, instance.QueueCapacity, sample.QueueBytes, instance.QueueBytesLimit);
+
+    private static string ReasonsOf(IReadOnlyList<DropCount> drops) => string.Join(", ", ByReason(drops)
+        .OrderByDescending(static reason => reason.Value)
+        .Select(static reason => string.Create(CultureInfo.InvariantCulture, $"{reason.Key} {reason.Value}")));
+
+    /// <summary>The data of an instance in the result of the check: plain values, which any JSON writer accepts.</summary>
+    public static IReadOnlyDictionary<string, object?> DataOf(SinkStatus instance, IReadOnlyList<DropCount> dropsInWindow) => new Dictionary<string, object?>(StringComparer.Ordinal)
+    {
+        ["state"] = SinkStates.NameOf(instance.State),
+        ["reason"] = instance.Reason,
+        ["since"] = Iso(instance.Since),
+        ["target"] = instance.Target,
+        ["queueSize"] = instance.QueueSize,
+        ["queueCapacity"] = instance.QueueCapacity,
+        ["queueBytes"] = instance.QueueBytes,
+        ["queueBytesLimit"] = instance.QueueBytesLimit,
+        ["oldestAgeSeconds"] = instance.OldestAge.TotalSeconds,
+        ["written"] = instance.Written,
+        ["dropsInWindow"] = ByReason(dropsInWindow),
+        ["dropped"] = ByReason(instance.Drops),
+        ["lastSuccess"] = instance.LastSuccess is { } success ? Iso(success) : null,
+        ["lastErrorType"] = instance.LastError?.Type,
+        ["lastErrorMessage"] = instance.LastError?.Message,
+        ["lastErrorAt"] = instance.LastError is { } error ? Iso(error.At) : null,
+        ["configurationProblem"] = instance.ConfigurationProblem,
+    };
+
+    private static Dictionary<string, long> ByReason(IReadOnlyList<DropCount> drops) => drops
+        .GroupBy(static drop => drop.ReasonName, static drop => drop.Count)
+        .ToDictionary(static reason => reason.Key, static reason => reason.Sum(), StringComparer.Ordinal);
+
+    private static string Iso(DateTimeOffset time) => time.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
+}
