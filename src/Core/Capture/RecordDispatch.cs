@@ -82,9 +82,7 @@ internal static class RecordRenderer
     private static readonly LogCategory OwnCategory = new(Notice.Category);
 
     /// <summary>Renders an event.</summary>
-    /// <param name="formatter">The layout.</param>
     /// <param name="logEvent">The event; has afterwards its record of 1 to <paramref name="maxRecordSize"/> bytes, whether it was truncated, and the number of its render errors.</param>
-    /// <param name="maxRecordSize">The bound.</param>
     // Not inlined: with the hand-over in one method, the compiler's budget for inlining would end in the middle of both.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Render(ILogFormatter formatter, LogEvent logEvent, int maxRecordSize)

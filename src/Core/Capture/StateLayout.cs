@@ -284,7 +284,6 @@ internal sealed class StateLayout : StateValues
         private readonly EnumNames? _names;
 
         /// <param name="type">The field's type; of a nullable one the type inside.</param>
-        /// <param name="offset">The offset of the value.</param>
         /// <param name="flagOffset">The offset of the flag of a nullable field; negative: the field is not nullable.</param>
         public StateField(Type type, int offset, int flagOffset = Absent)
         {

@@ -9,7 +9,6 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
     private const string Source = "configuration";
 
     /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that is not recognizable as one.</summary>
-    /// <param name="problem">The problem.</param>
     /// <param name="keptLastGood">True if the last good settings stay in force; otherwise the start ends.</param>
     public static void WriteEvent(ConfigurationProblem problem, bool keptLastGood)
     {

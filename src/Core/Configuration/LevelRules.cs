@@ -57,10 +57,7 @@ internal sealed class LevelRules
     private readonly IReadOnlyList<LevelMap> _own;
     private readonly SinkNames _names;
 
-    /// <param name="factory">The factory's rules.</param>
-    /// <param name="provider">The map of the provider's section.</param>
     /// <param name="own">The map of each enabled instance, empty if it has none.</param>
-    /// <param name="names">The names of the sink.</param>
     public LevelRules(FilterRules factory, LevelMap provider, IReadOnlyList<LevelMap> own, SinkNames names)
     {
         _factory = factory;

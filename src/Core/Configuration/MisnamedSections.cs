@@ -13,9 +13,6 @@ internal static class MisnamedSections
     private const string AddConfiguration = "call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
 
     /// <param name="root">The application's configuration; null: it cannot be searched.</param>
-    /// <param name="names">The sink whose section is searched for.</param>
-    /// <param name="sections">The names of the sections of all sinks.</param>
-    /// <param name="processKeys">The names of the process-wide options.</param>
     /// <param name="isPresent">True if the sink reads a section with keys.</param>
     public static IEnumerable<UnknownKey> Find(
         IConfiguration? root, SinkNames names, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)

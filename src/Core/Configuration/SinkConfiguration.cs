@@ -47,7 +47,6 @@ internal sealed class SinkConfiguration<TOptions>
         _levels.Effective(instance.OwnLevels, category, instance.Name);
 
     /// <summary>Throws one exception if something is wrong at start, with everything that is wrong with any sink.</summary>
-    /// <param name="processProblems">Problems in the process-wide options.</param>
     /// <param name="processUnknownKeys">The unknown keys of their section.</param>
     /// <param name="isStrict">True if unknown keys are errors.</param>
     /// <param name="readAll">Reads all sinks; called only if the start ends.</param>

@@ -1,10 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Names of one sink in configuration, in code and in the logger factory.</summary>
-/// <param name="ProviderName">The provider's full type name.</param>
 /// <param name="Alias">Its alias: the name of its section.</param>
-/// <param name="ChildrenKey">The key under which named instances stand.</param>
-/// <param name="RegistrationMethod">The registration method.</param>
 internal sealed record SinkNames(string ProviderName, string Alias, string ChildrenKey, string RegistrationMethod)
 {
     /// <summary>The options class. No other sink of the container has the same: delegates and validators find their options by it.</summary>

@@ -30,7 +30,6 @@ internal sealed class InstalledSink
     public bool HasChanges => !_changes.IsEmpty;
 
     /// <summary>The thread of the reload: lets the worker call the sink between two batches, or between two attempts at one.</summary>
-    /// <param name="apply">The call.</param>
     /// <param name="backoff">Other delays between attempts; null: the same.</param>
     public void Post(Action<ILogSink> apply, Backoff? backoff = null) => _changes.Enqueue(new Change(++_posted, apply, backoff, Replacement: null));
 
@@ -66,8 +65,6 @@ internal sealed class InstalledSink
 
 /// <summary>A sink that takes the place of another one.</summary>
 /// <param name="sink">The new sink, open if it can be opened.</param>
-/// <param name="context">The context that it was created with.</param>
-/// <param name="backoff">The delays between attempts.</param>
 [SuppressMessage("Design", "CA1001", Justification = "Two threads wait for it at any later time; it holds no handle.")]
 internal sealed class SinkReplacement(ILogSink sink, InstanceContext context, Backoff backoff)
 {

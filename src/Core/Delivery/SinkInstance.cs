@@ -42,7 +42,6 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     }
 
     /// <summary>Starts the worker of a pipeline and puts it in force; the pipeline before drains behind it.</summary>
-    /// <param name="pipeline">The new one.</param>
     /// <param name="replaced">The one in force; null when there is none.</param>
     /// <returns>False if the instance was shut down in the meantime; then the new pipeline ends at once.</returns>
     public bool Start(SinkPipeline pipeline, SinkPipeline? replaced = null)

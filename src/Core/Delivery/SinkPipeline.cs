@@ -26,7 +26,6 @@ internal sealed class SinkPipeline
     private bool _isLeft;
 
     /// <param name="instance">Owning instance.</param>
-    /// <param name="settings">Bounds, rules, layout and delays.</param>
     /// <param name="installed">The sink, disposed by the worker, unless a successor keeps it.</param>
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
@@ -108,7 +107,6 @@ internal sealed class SinkPipeline
     }
 
     /// <summary>Lets the worker write a record of AsyncLog's own before the next record.</summary>
-    /// <param name="notice">Creates it, on the worker.</param>
     public void PostNotice(Func<Notice> notice)
     {
         _delivery.PostNotice(notice);
@@ -125,8 +123,6 @@ internal sealed class SinkPipeline
 
     /// <summary>On its own thread: when the worker does not take a new sink in time, because it hangs in the old one, another worker goes on with the queue and
     /// the new sink. What the old one has in hand is counted as lost.</summary>
-    /// <param name="replacement">The new sink.</param>
-    /// <param name="budget">Time for the worker to come back.</param>
     public void TakeOverBehind(SinkReplacement replacement, TimeSpan budget) => StartThread("replace", () =>
     {
         try
@@ -262,7 +258,6 @@ internal sealed class SinkPipeline
     }
 
     /// <summary>After <see cref="Finish"/>: waits for a sink that honors the cancellation; one that hangs is abandoned with its thread.</summary>
-    /// <param name="left">Time left.</param>
     public void WaitForCancelled(TimeSpan left)
     {
         if (_isCancelled)
@@ -271,8 +266,6 @@ internal sealed class SinkPipeline
     }
 
     /// <summary>Drains on its own thread: a reload does not wait for it.</summary>
-    /// <param name="budget">Time for the drain.</param>
-    /// <param name="ended">Called with the time that it took.</param>
     public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>
     {
         var timeProvider = State.TimeProvider;

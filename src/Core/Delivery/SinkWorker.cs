@@ -37,11 +37,8 @@ internal sealed class SinkWorker
     private bool _isWoken;
 
     /// <param name="instance">Owning instance.</param>
-    /// <param name="queue">Queue from which it takes segments.</param>
-    /// <param name="delivery">Delivery of the segments.</param>
     /// <param name="batchDelay">Time for which the current segment is left open.</param>
     /// <param name="after">Event to wait for before it begins; null: none.</param>
-    /// <param name="onEnded">Called as the last step.</param>
     public SinkWorker(
         InstanceState instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after, Action onEnded)
     {
@@ -262,7 +259,6 @@ internal static class NapTime
     public static readonly TimeSpan ParkAfter = TimeSpan.FromSeconds(1);
 
     /// <summary>Half the time a segment takes to fill at the rate it was filled with.</summary>
-    /// <param name="open">Time for which it was open.</param>
     /// <param name="used">Bytes in it.</param>
     /// <param name="capacity">Bytes it holds.</param>
     public static TimeSpan For(TimeSpan open, int used, int capacity)

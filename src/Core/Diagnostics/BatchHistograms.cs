@@ -45,8 +45,6 @@ internal sealed class BatchHistograms
     public static double[] Records { get; } = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 
     /// <summary>Counts one call of the sink.</summary>
-    /// <param name="time">Its duration.</param>
-    /// <param name="records">Number of records passed to it.</param>
     /// <param name="errorType">The class of its failure; null: it did not fail.</param>
     public void Record(TimeSpan time, int records, string? errorType)
     {

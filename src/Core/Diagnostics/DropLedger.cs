@@ -114,8 +114,6 @@ internal sealed class DropLedger
     }
 
     /// <summary>Counts from now on what is logged after dispose for the report at the end of the process. Once, with the last report of the instance.</summary>
-    /// <param name="late">Gets the records.</param>
-    /// <param name="reported">Records logged after dispose that were reported already.</param>
     public void CountLateIn(LateRecords late, long reported)
     {
         _lateCounted = reported;
@@ -125,7 +123,6 @@ internal sealed class DropLedger
     }
 
     /// <summary>Counts accepted records that are lost. Under the instance's lock.</summary>
-    /// <param name="reason">Reason of the loss.</param>
     /// <param name="levels">Counts by level; at least one.</param>
     /// <param name="firstTicks">Time of the first, UTC.</param>
     /// <param name="lastTicks">Time of the last, UTC.</param>

@@ -97,7 +97,6 @@ internal sealed class InstanceState
     }
 
     /// <summary>Counts a failed delivery, sets the state, and reports once per outage.</summary>
-    /// <param name="exception">Cause of the failure.</param>
     /// <param name="isBatchOver">True if nothing is left of the batch: the sink refused what it did not write.</param>
     public void Failed(Exception exception, bool isBatchOver)
     {
@@ -165,6 +164,5 @@ internal sealed record InstanceServices(
 }
 
 /// <summary>The server of an instance, as configured.</summary>
-/// <param name="Address">The host or the path of a socket.</param>
 /// <param name="Port">The port; null if there is none.</param>
 internal sealed record ServerAddress(string Address, int? Port);

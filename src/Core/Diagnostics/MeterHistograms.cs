@@ -21,9 +21,6 @@ internal sealed class MeterHistograms
     }
 
     /// <summary>Records a call of a sink. Throws what a listener of the meter throws.</summary>
-    /// <param name="tags">Tags of the instance.</param>
-    /// <param name="time">Its duration.</param>
-    /// <param name="records">Number of records passed to it.</param>
     /// <param name="errorType">The class of its failure; null: it did not fail.</param>
     public void Record(KeyValuePair<string, object?>[] tags, TimeSpan time, int records, string? errorType)
     {

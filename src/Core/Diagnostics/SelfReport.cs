@@ -38,7 +38,6 @@ internal sealed class SelfReport
     // True if a flush timed out and no line was written since.
     private bool _isStuck;
 
-    /// <param name="level">Level of reports.</param>
     /// <param name="timeProvider">The clock of time stamps and the once-a-minute rule.</param>
     /// <param name="output">Returns the writer; called for each line.</param>
     /// <param name="isFixed">True if <see cref="Use"/> has no effect: the environment variable wins.</param>
@@ -56,9 +55,7 @@ internal sealed class SelfReport
         => Create(level, timeProvider, Environment.GetEnvironmentVariable(Variable));
 
     /// <summary>The same with the text of the variable; null when it is not set.</summary>
-    /// <param name="level">The level of the option.</param>
     /// <param name="timeProvider">The clock.</param>
-    /// <param name="variable">The text.</param>
     /// <param name="output">Returns the writer unless the variable names a file; null: stderr.</param>
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
@@ -103,9 +100,7 @@ internal sealed class SelfReport
     public bool IsEnabled(SelfReportLevel severity) => severity != SelfReportLevel.Off && severity <= _level;
 
     /// <summary>Prints one line.</summary>
-    /// <param name="severity">Severity.</param>
     /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
-    /// <param name="message">The event, and the action of AsyncLog.</param>
     public void Write(SelfReportLevel severity, string source, string message)
     {
         lock (_gate)
@@ -164,8 +159,6 @@ internal sealed class SelfReport
     }
 
     /// <summary>Ends a condition. If it was reported, prints the end with severity info: it is shown wherever the condition was.</summary>
-    /// <param name="source">As it was reported.</param>
-    /// <param name="condition">As it was reported.</param>
     /// <param name="message">The end; null: it is not printed.</param>
     public void Resolve(string source, string condition, string? message)
     {

@@ -98,8 +98,6 @@ internal sealed class SinkMetrics
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 
     /// <summary>Counts a call of the sink that has ended.</summary>
-    /// <param name="time">Its duration.</param>
-    /// <param name="records">Number of records passed to it.</param>
     /// <param name="errorType">The class of its failure, as <see cref="ClassOf"/> names it; null: it did not fail.</param>
     public void Wrote(TimeSpan time, int records, string? errorType)
     {
@@ -121,7 +119,6 @@ internal sealed class SinkMetrics
     public void CountError(string errorType) => _errors.AddOrUpdate(ClassOf(errorType), 1, static (_, count) => count + 1);
 
     /// <summary>Counts the records of a segment that the worker has finished. Under the lock.</summary>
-    /// <param name="levels">Counts by level.</param>
     /// <param name="batch">Their outcome: records that it did not refuse are written.</param>
     /// <param name="nowTicks">The time, UTC.</param>
     public void Settle(ReadOnlySpan<long> levels, LogBatch batch, long nowTicks)
@@ -138,7 +135,6 @@ internal sealed class SinkMetrics
     }
 
     /// <summary>Counts accepted records that are lost without having been offered to the sink. Under the lock.</summary>
-    /// <param name="reason">Reason of the loss.</param>
     /// <param name="levels">Counts by level; at least one.</param>
     /// <param name="firstTicks">Time of the first, UTC.</param>
     /// <param name="lastTicks">Time of the last, UTC.</param>

@@ -288,7 +288,6 @@ public sealed class LogEvent
     }
 
     /// <summary>Prepares the event for a further layout: values that user code failed to return are requested again, so that each layout counts the errors it would count alone.</summary>
-    /// <param name="captured">The render errors of the capture.</param>
     internal void Restart(int captured)
     {
         if (RenderErrors != captured)
@@ -296,7 +295,6 @@ public sealed class LogEvent
     }
 
     /// <summary>Discards what was rendered, and its errors.</summary>
-    /// <param name="captured">The render errors of the capture, which stay.</param>
     internal void DiscardRendered(int captured)
     {
         RenderErrors = captured;

@@ -9,10 +9,8 @@ namespace AsyncLog;
 internal static class MessageRenderer
 {
     /// <summary>Writes the message and returns the number of error placeholders in it.</summary>
-    /// <param name="template">The template.</param>
     /// <param name="arguments">A value for each argument, in order; a missing one becomes a placeholder.</param>
     /// <param name="writer">The destination; its <see cref="Utf8Writer.IsPlain"/> is set to whether the message is known to be printable ASCII.</param>
-    /// <param name="scratch">The event's scratch.</param>
     public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, FormatScratch scratch)
     {
         writer.IsPlain = template.IsPlain;
@@ -161,10 +159,6 @@ internal static class MessageValue
     }
 
     /// <summary>The text of a value that may begin or end with half a surrogate pair; null for values whose text is whole runes.</summary>
-    /// <param name="value">The value.</param>
-    /// <param name="format">The argument's format.</param>
-    /// <param name="limit">The length at which an endless sequence ends.</param>
-    /// <param name="scratch">The event's scratch.</param>
     /// <exception cref="Exception">Any exception of user code.</exception>
     public static string? TextOf(in LogValue value, string? format, int limit, FormatScratch scratch) => value.Kind switch
     {

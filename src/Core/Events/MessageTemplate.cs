@@ -95,7 +95,6 @@ internal sealed class MessageTemplate
     }
 
     /// <summary>A template of the same arguments, in order, as elements of JSON.</summary>
-    /// <param name="literals">Those before each argument, and the last.</param>
     public MessageTemplate ToJsonTemplate(ReadOnlySpan<Utf8Literal> literals)
     {
         var parts = new MessagePart[literals.Length];
@@ -312,8 +311,6 @@ internal readonly struct MessagePart
 }
 
 /// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
-/// <param name="owner">The reader of the type, which compiled them.</param>
-/// <param name="parts">As many as the template has.</param>
 /// <param name="next">Those for another type of state with the same template, or null.</param>
 internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPathParts? next)
 {

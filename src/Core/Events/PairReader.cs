@@ -110,7 +110,6 @@ internal static class PairReader
     }
 
     /// <summary>Removes the <c>@</c> or <c>$</c> before the names of properties that are arguments of a template.</summary>
-    /// <param name="properties">The list.</param>
     /// <param name="first">The first of the properties that belong to the template.</param>
     /// <param name="template">The template's text, or null.</param>
     public static void RemoveOperators(PropertyList properties, int first, string? template)

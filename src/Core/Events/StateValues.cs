@@ -51,8 +51,6 @@ internal unsafe struct LazyState
     public int Count { get; private set; }
 
     /// <param name="state">The parameter of <c>ILogger.Log</c>, on the stack.</param>
-    /// <param name="values">Reads it.</param>
-    /// <param name="count">The number of values.</param>
     public void Set(ref byte state, StateValues values, int count)
     {
         Debug.Assert(IsEmpty, "LogEvent.Reset cleared the state of the event before.");
@@ -94,7 +92,6 @@ internal readonly ref struct TemplateArguments
     {
     }
 
-    /// <param name="captured">The values that are captured.</param>
     /// <param name="lazy">The state; empty: the values are captured.</param>
     public TemplateArguments(ReadOnlySpan<LogProperty> captured, [UnscopedRef] ref readonly LazyState lazy)
     {
@@ -116,7 +113,6 @@ internal readonly ref struct TemplateArguments
 
     /// <summary>Returns one value.</summary>
     /// <param name="index">Below <see cref="Count"/>.</param>
-    /// <param name="room">Memory for a value that is read now.</param>
     public ref readonly LogValue Get(int index, ref LogValue room)
     {
         if (_lazy.IsEmpty)

@@ -24,8 +24,6 @@ internal sealed class JsonCall : RenderedCall
     private string[]? _sameNames;
 
     /// <param name="logEvent">An event of the call; it has a template.</param>
-    /// <param name="layout">The layout.</param>
-    /// <param name="scratch">The event's scratch.</param>
     public JsonCall(LogEvent logEvent, JsonRecordLayout layout, FormatScratch scratch)
         : base(logEvent)
     {

@@ -32,9 +32,6 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     protected abstract void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch);
 
     /// <summary>Appends the record within the limit and sets <see cref="LogEvent.WasTruncated"/> if anything is missing.</summary>
-    /// <param name="logEvent">The event.</param>
-    /// <param name="output">The destination.</param>
-    /// <param name="scratch">The event's scratch.</param>
     /// <param name="length">The bytes that <see cref="Render"/> wrote.</param>
     /// <param name="isWhole">True if these are all of its bytes.</param>
     protected abstract void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);

@@ -16,7 +16,6 @@ internal sealed class TextCall : RenderedCall
 
     /// <param name="logEvent">An event of the call, without an exception and with a message from a template.</param>
     /// <param name="layout">The layout; it has one message.</param>
-    /// <param name="scratch">The event's scratch.</param>
     public TextCall(LogEvent logEvent, TextLayout layout, FormatScratch scratch)
         : base(logEvent)
     {

@@ -18,10 +18,6 @@ internal sealed class TextLayout : LogTemplate
     // The replacement of a line break in a message or value; null: it is escaped as other control characters.
     private readonly byte[]? _lineBreak;
 
-    /// <param name="layout">The options.</param>
-    /// <param name="template">The template.</param>
-    /// <param name="application">For the placeholders that name it.</param>
-    /// <param name="timeProvider">For the local time zone.</param>
     /// <param name="style"><see cref="EscapeStyle.Text"/>, or <see cref="EscapeStyle.None"/>: then exceptions are not indented either.</param>
     public TextLayout(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider, EscapeStyle style = EscapeStyle.Text)
     {

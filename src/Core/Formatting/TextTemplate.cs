@@ -168,7 +168,6 @@ internal sealed class TextTemplate
 }
 
 /// <summary>A literal or a placeholder of a text template.</summary>
-/// <param name="Placeholder">The kind.</param>
 /// <param name="Text">The literal's text, or the name in the braces.</param>
 /// <param name="Width">The minimum width; negative: aligned left; 0: not aligned.</param>
 /// <param name="Format">The text after the colon, or null.</param>

@@ -15,9 +15,6 @@ internal sealed class TextTruncation(TextLayout layout, int limit, Action<Record
     private const int FixesPerPart = 8;
 
     /// <summary>Appends the record.</summary>
-    /// <param name="logEvent">The event.</param>
-    /// <param name="output">The destination.</param>
-    /// <param name="scratch">The event's scratch.</param>
     /// <param name="length">The length of the whole record if it is known.</param>
     public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long? length)
     {

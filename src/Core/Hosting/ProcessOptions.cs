@@ -81,14 +81,11 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
     }
 
     /// <param name="Options">The options; the last good ones when something is wrong.</param>
-    /// <param name="Problems">The problems.</param>
-    /// <param name="UnknownKeys">Keys of the section that mean nothing.</param>
     private sealed record Reading(AsyncLogOptions Options, IReadOnlyList<ConfigurationProblem> Problems, IReadOnlyList<UnknownKey> UnknownKeys);
 }
 
 /// <summary>Changes made by a reload to the process-wide options.</summary>
 /// <param name="SelfReport">The new level of the self-report; null when it stays.</param>
-/// <param name="NewProblems">Problems that were not there before.</param>
 /// <param name="NewUnknownKeys">Unknown keys that were not there before.</param>
 /// <param name="NextStartKeys">The full paths of changed options that take effect at the next start.</param>
 internal sealed record ProcessChange(

@@ -17,9 +17,7 @@ internal sealed class SinkReload<TOptions>(
     public IChangeToken GetOptionsToken() => Volatile.Read(ref _optionsToken);
 
     /// <summary>Starts to follow changes.</summary>
-    /// <param name="applyProcess">Applies a change of the process-wide options.</param>
     /// <param name="apply">Applies a change of the sink's settings; <see cref="SinkConfiguration{TOptions}.Current"/> is the new one already.</param>
-    /// <param name="levelsChanged">Called when the logger factory's rules changed.</param>
     /// <remarks>The first two run on a timer's thread, one at a time.</remarks>
     public void Start(Action<ProcessChange> applyProcess, Action<SinkChange<TOptions>> apply, Action levelsChanged)
     {

@@ -142,7 +142,6 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
 
     /// <summary>The instances of one provider.</summary>
     /// <param name="Monitors">Returns them; a reload may add some.</param>
-    /// <param name="Sampled">Called after each sample.</param>
     public sealed record Source(Func<InstanceMonitor[]> Monitors, Action Sampled);
 }
 

@@ -41,11 +41,6 @@ internal static class SinkInstrumentTable
     ];
 
     /// <summary>Publishes an observable instrument with the values of all instances.</summary>
-    /// <param name="meter">Where.</param>
-    /// <param name="name">The name in metrics.</param>
-    /// <param name="kind">Kind of its values.</param>
-    /// <param name="unit">The unit, as UCUM writes it.</param>
-    /// <param name="description">Description of the measurement.</param>
     /// <param name="read">The values of one instance, with the tags they have besides those of the instance.</param>
     /// <param name="snapshot">Returns the status of all instances for the instrument of this name.</param>
     public static void Publish<T>(

@@ -20,8 +20,6 @@ internal sealed class SinkMeter : IDisposable
     private readonly Dictionary<int, Collection> _collections = [];
 
     /// <param name="meter">Owned.</param>
-    /// <param name="read">Takes a snapshot.</param>
-    /// <param name="histograms">Histograms of the workers.</param>
     public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
     {
         _meter = meter;

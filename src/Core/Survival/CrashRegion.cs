@@ -32,8 +32,6 @@ internal sealed unsafe class CrashRegion : IDisposable
 
     /// <summary>Makes the file a region.</summary>
     /// <param name="file">A new file of <see cref="LengthOf"/> bytes, which the region owns.</param>
-    /// <param name="bounds">Bounds of the queue.</param>
-    /// <param name="wireId">Identifies the wire format of the records.</param>
     /// <param name="categories">Names of the categories; those that come later are added.</param>
     /// <param name="nowTicks">The time, UTC.</param>
     public CrashRegion(ICrashFile file, QueueBounds bounds, ulong wireId, CategoryTable categories, long nowTicks)

@@ -51,10 +51,7 @@ internal sealed class CrashRegions : IDisposable
     // True if no memory is made: it was refused, or the instance has ended.
     private bool _isOff;
 
-    /// <param name="instance">The instance.</param>
-    /// <param name="usage">Use of its queues.</param>
     /// <param name="directory">The directory of all files; null: the one of this user in <c>/dev/shm</c>.</param>
-    /// <param name="files">The files.</param>
     public CrashRegions(InstanceState instance, QueueUsage usage, string? directory, ICrashFiles files)
     {
         _instance = instance;
@@ -68,8 +65,6 @@ internal sealed class CrashRegions : IDisposable
     }
 
     /// <summary>Finds what processes left that were killed. Before the first queue takes records.</summary>
-    /// <param name="wireId">Identifies the wire format of records to come.</param>
-    /// <param name="spool">Takes the records, if there is one.</param>
     public void Recover(ulong wireId, Spool? spool)
     {
         if (_files.Limitation is { } limitation)
@@ -166,7 +161,6 @@ internal sealed class CrashRegions : IDisposable
     // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
 
     /// <summary>Returns the oldest records that were found, again until they are settled.</summary>
-    /// <param name="queue">The queue of the worker that takes them.</param>
     /// <returns>Null when there are none, the worker of another queue has them, or older ones are in the spool.</returns>
     public Segment? Take(SegmentQueue queue)
     {
@@ -207,7 +201,6 @@ internal sealed class CrashRegions : IDisposable
     }
 
     /// <summary>Takes the records away from a worker that hangs in its sink, and counts what is left of them as lost. Under the instance's lock.</summary>
-    /// <param name="queue">The queue of the worker.</param>
     /// <param name="nowTicks">The time of the loss, UTC.</param>
     /// <param name="delete">Deletes a file of which nothing is left; to be called without the lock. Null: there is none.</param>
     /// <returns>Number of records lost.</returns>

@@ -17,8 +17,6 @@ internal interface ISpoolFiles
     IReadOnlyList<string> List(string directory);
 
     /// <summary>Creates a file that must not exist.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="image">Its content.</param>
     /// <param name="toDisk">True to return when it is on the disk.</param>
     void Write(string path, SegmentImage image, bool toDisk);
 

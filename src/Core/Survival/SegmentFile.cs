@@ -25,10 +25,7 @@ internal static class SegmentFile
     private static ReadOnlySpan<byte> Magic => "ALSEG\0\0\x01"u8;
 
     /// <summary>Encodes the records of a segment; those that were never committed are left out.</summary>
-    /// <param name="slots">The records.</param>
     /// <param name="bytes">The bytes that the slots' offsets refer to.</param>
-    /// <param name="wireId">Identifies the wire format of the records.</param>
-    /// <param name="categories">Names of the categories.</param>
     public static SegmentImage Encode(ReadOnlySpan<Slot> slots, ReadOnlyMemory<byte> bytes, ulong wireId, CategoryTable categories)
     {
         var levels = new long[DropCounts.Levels];
@@ -104,8 +101,6 @@ internal static class SegmentFile
     public static bool IsOtherVersion(ReadOnlySpan<byte> file) => file.StartsWith(Magic[..^1]) && !file.StartsWith(Magic) && file.Length > Magic.Length;
 
     /// <summary>Reads the records, without those that are damaged.</summary>
-    /// <param name="file">The content.</param>
-    /// <param name="header">Its header.</param>
     /// <param name="numberOf">Returns the number of a category's name in this process.</param>
     /// <returns>The bytes of the records, contiguous, and a slot for each.</returns>
     public static (byte[] Bytes, Slot[] Slots) ReadRecords(ReadOnlySpan<byte> file, SegmentHeader header, Func<string, int> numberOf)
@@ -164,9 +159,7 @@ internal static class SegmentFile
 }
 
 /// <summary>The content of a segment file before it is written.</summary>
-/// <param name="Head">Header, categories and slots.</param>
 /// <param name="Bytes">The bytes of the records.</param>
-/// <param name="Levels">Records by level.</param>
 /// <param name="FirstTicks">Time of the first record, UTC.</param>
 /// <param name="LastTicks">Time of the last record, UTC.</param>
 internal sealed record SegmentImage(byte[] Head, ReadOnlyMemory<byte> Bytes, long[] Levels, long FirstTicks, long LastTicks)
@@ -175,8 +168,6 @@ internal sealed record SegmentImage(byte[] Head, ReadOnlyMemory<byte> Bytes, lon
 }
 
 /// <summary>The header of a segment file.</summary>
-/// <param name="Records">Records in it.</param>
-/// <param name="WireId">Identifies the wire format of the records.</param>
 /// <param name="FirstTicks">Time of the first record, UTC.</param>
 /// <param name="LastTicks">Time of the last record, UTC.</param>
 /// <param name="NamesLength">Bytes of the categories.</param>
@@ -185,7 +176,6 @@ internal sealed record SegmentHeader(int Records, ulong WireId, long FirstTicks,
 
 /// <summary>The name of a segment file: its place, its records by level and its length, so that the counters need the names only.</summary>
 /// <param name="Sequence">The place: files are sent in its order.</param>
-/// <param name="Levels">Records by level.</param>
 /// <param name="Length">Bytes of the file.</param>
 internal sealed record SegmentFileName(long Sequence, long[] Levels, long Length)
 {
