@@ -257,7 +257,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     }
 
     /// <summary>Ends the parts that a constructor started before it failed: a container disposes only registered objects.</summary>
-    private protected void Abandon()
+    private protected void EndStarted()
     {
         _crashFlush?.Dispose();
         Drain();

@@ -44,7 +44,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         catch (Exception)
         {
             services.Reload.Dispose();
-            Abandon();
+            EndStarted();
             throw;
         }
         finally

@@ -95,7 +95,7 @@ internal static unsafe class RecoverCommand
         // What a dump lacks at its end is zeros.
         var block = GC.AllocateArray<byte>((int)length, pinned: true);
         Fill(file, block, offset);
-        var left = new CrashLeft(file: null) { WireId = 0, ProcessId = 0, CreatedTicks = 0, Names = [] };
+        var left = new CrashRegionContents(file: null) { WireId = 0, ProcessId = 0, CreatedTicks = 0, Names = [] };
         left.Add(new SegmentMemory((byte*)Marshal.UnsafeAddrOfPinnedArrayElement(block, 0), block, slots, bytes, isNew: false));
         return left.Blocks.Count == 0 ? null : left.Copy(left.Blocks[0], static number => number);
     }

@@ -60,7 +60,7 @@ internal sealed record KernelMutant(string Name, string File, params string[] Ch
         },
         new("slots that are never cleared", "Segment.cs", "        Slots[..Count].Clear();\n", ""),
         new("a segment that is delivered before all commits", "Segment.cs", "if (AddCommitted(found) < Count)", "if (AddCommitted(found) < 0)"),
-        new("a segment that is recycled while it is posted", Kernel, "            Unlink(posted);\n            return Hold(posted);", "            return Hold(posted);"),
+        new("a segment that is recycled while it is posted", Kernel, "            Unlink(posted);\n            return TakeInHand(posted);", "            return TakeInHand(posted);"),
         new("a closed queue that still wakes nobody", Kernel, "    public void Wake()\n    {\n        Volatile.Write(ref _workerState, WorkerStates.Awake);\n        _signal.Set();", "    public void Wake()\n    {\n        Volatile.Write(ref _workerState, WorkerStates.Awake);"),
     ];
 

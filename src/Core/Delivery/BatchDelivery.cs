@@ -85,7 +85,7 @@ internal sealed class BatchDelivery
     private bool IsFinal => _queue.IsFinal || IsDetached;
 
     // True if the destination is not the instance's any more: failures are counted, but do not set its state.
-    private bool IsLeft => _pipeline.IsLeft || IsDetached;
+    private bool HasOtherDestination => _pipeline.IsDetached || IsDetached;
 
     /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
@@ -109,7 +109,7 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverRecovered()
     {
-        if (_crashRegions is null || IsLeft || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
+        if (_crashRegions is null || HasOtherDestination || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
             return false;
         Deliver(segment, Source.CrashRegions);
         AnnounceRecovered(_crashRegions);
@@ -120,7 +120,7 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverSpooled()
     {
-        if (_spool is not { HasFiles: true } || IsLeft || _queue.IsFinal || _spool.Take(_queue) is not { } segment)
+        if (_spool is not { HasFiles: true } || HasOtherDestination || _queue.IsFinal || _spool.Take(_queue) is not { } segment)
             return false;
         Deliver(segment, Source.Spool);
         return true;
@@ -159,7 +159,7 @@ internal sealed class BatchDelivery
             if (IsDetached)
                 return;
             // A destination that takes nothing at the shutdown need not be waited for. A successor with the same sink does: it must not write after half a record.
-            if (wasClosed && !_pipeline.IsLeft && !_pipeline.HandsOverSink && _spool?.Save(_queue) == true)
+            if (wasClosed && !_pipeline.IsDetached && !_pipeline.SuccessorKeepsSink && _spool?.Save(_queue) == true)
             {
                 _queue.Finish();
                 Release();
@@ -264,7 +264,7 @@ internal sealed class BatchDelivery
                 _queue.Flushes.ReportSinkLoss();
             _queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             _installed.Use(replacement);
-            if (IsLeft)
+            if (HasOtherDestination)
                 replacement.Context.ClearConditions();
         }
 
@@ -278,7 +278,7 @@ internal sealed class BatchDelivery
         if (Volatile.Read(ref _isCancelled))
             cancellation.Cancel();
         _fault = default;
-        if (!IsLeft)
+        if (!HasOtherDestination)
             _instance.Recovered("another destination is in use.");
         replacement.End();
         _pipeline.DisposeBehind(before);
@@ -332,13 +332,13 @@ internal sealed class BatchDelivery
             if (!IsDetached)
                 RunDue();
             // The successor must not write after half a line.
-            while (_pipeline.HandsOverSink && _notices.HasBegun && !IsFinal && !Try(() => _notices.Finish(Deadline)))
+            while (_pipeline.SuccessorKeepsSink && _notices.HasBegun && !IsFinal && !Try(() => _notices.Finish(Deadline)))
             {
                 _retry.Sleep(wasClosed: true);
                 ApplyChanges();
             }
 
-            if (!_pipeline.HandsOverSink && !IsFinal && _notices.IsPending)
+            if (!_pipeline.SuccessorKeepsSink && !IsFinal && _notices.IsPending)
                 Try(() => _notices.WriteAll(Deadline));
             // A loss that no flush has reported here is reported by the next flush of the successor.
             if (_sink is IFlushableLogSink && !IsFinal)
@@ -348,7 +348,7 @@ internal sealed class BatchDelivery
         {
             if (IsDetached)
                 _notices.ReturnBegun();
-            if (!_pipeline.HandsOverSink || IsDetached)
+            if (!_pipeline.SuccessorKeepsSink || IsDetached)
                 Try(_sink.DisposeAsync);
         }
     }
@@ -360,7 +360,7 @@ internal sealed class BatchDelivery
     {
         _retry.Failed(exception);
         _owesNotice = true;
-        if (IsLeft)
+        if (HasOtherDestination)
             _instance.CountFailure(exception);
         else
             _instance.Failed(exception, isBatchOver);
@@ -426,7 +426,7 @@ internal sealed class BatchDelivery
     // A failure may be of the previous pipeline.
     private void Succeeded()
     {
-        if ((_retry.Failures > 0 || _instance.Health.IsFailing) && !IsLeft)
+        if ((_retry.Failures > 0 || _instance.Health.IsFailing) && !HasOtherDestination)
             _instance.Recovered();
         _retry.Reset();
         _fault = default;
@@ -449,7 +449,7 @@ internal sealed class BatchDelivery
     {
         lock (_instance.Metrics.Gate)
         {
-            if (!IsDetached && !_queue.Flushes.SinkEnded(isFlushed) && _pipeline.HandsOverSink)
+            if (!IsDetached && !_queue.Flushes.SinkEnded(isFlushed) && _pipeline.SuccessorKeepsSink)
                 _pipeline.Route.Successor?.Queue.Flushes.ReportSinkLoss();
         }
     }
@@ -578,7 +578,7 @@ internal sealed class BatchDelivery
 internal sealed class RetryWait(SinkPipeline pipeline)
 {
     // While memory is short a long delay costs records. A delay that a server requested stays.
-    private static readonly TimeSpan MaxWhenCrowded = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan MaxAboveSpoolThreshold = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan CheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly SegmentQueue _queue = pipeline.Queue;
@@ -635,12 +635,12 @@ internal sealed class RetryWait(SinkPipeline pipeline)
         var began = _timeProvider.GetTimestamp();
         while (!_queue.IsFinal && !_installed.HasChanges)
         {
-            if (delay > MaxWhenCrowded && _requested is null && _queue.IsCrowded)
-                delay = MaxWhenCrowded;
+            if (delay > MaxAboveSpoolThreshold && _requested is null && _queue.IsAboveSpoolThreshold)
+                delay = MaxAboveSpoolThreshold;
             var left = delay - _timeProvider.GetElapsedTime(began);
             if (left <= TimeSpan.Zero || (_queue.IsClosed && !wasClosed))
                 return;
-            _queue.Signal.Wait(left > CheckInterval && delay > MaxWhenCrowded ? CheckInterval : left);
+            _queue.Signal.Wait(left > CheckInterval && delay > MaxAboveSpoolThreshold ? CheckInterval : left);
         }
     }
 }

@@ -16,7 +16,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     public NoticeRenderer RenderNotice => renderNotice;
 
     /// <summary>Combined memory and record use of the instance's queues.</summary>
-    public QueueUsage Usage { get; } = new();
+    public InstanceQueueState Usage { get; } = new();
 
     /// <summary>The records on the disk; null without <see cref="SinkOptions.SpoolPath"/>. Set before the first pipeline.</summary>
     public Spool? Spool { get; set; }
@@ -52,7 +52,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
             if (_isShutDown)
             {
                 // Its worker disposes a sink of its own, and does not touch one that the pipeline before disposes.
-                pipeline.HandsOverSink = keepsSink;
+                pipeline.SuccessorKeepsSink = keepsSink;
                 pipeline.Queue.Finish();
                 pipeline.Start();
                 return false;
@@ -198,7 +198,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     {
         foreach (var pipeline in _pipelines)
         {
-            pipeline.IsLeft = true;
+            pipeline.IsDetached = true;
             pipeline.Installed.Context.ClearConditions();
         }
     }

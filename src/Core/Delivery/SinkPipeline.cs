@@ -23,7 +23,7 @@ internal sealed class SinkPipeline
     private SinkWorker _worker;
     private bool _isCancelled;
     private Action? _saved;
-    private bool _isLeft;
+    private bool _isDetached;
 
     /// <param name="instance">Owning instance.</param>
     /// <param name="installed">The sink, disposed by the worker, unless a successor keeps it.</param>
@@ -65,13 +65,13 @@ internal sealed class SinkPipeline
     public bool IsOpened { get; set; }
 
     /// <summary>True if the successor keeps the sink. Set before the queue is closed.</summary>
-    public bool HandsOverSink { get; set; }
+    public bool SuccessorKeepsSink { get; set; }
 
     /// <summary>True if the instance has another destination: failures here are counted, but do not set the instance's state.</summary>
-    public bool IsLeft
+    public bool IsDetached
     {
-        get => Volatile.Read(ref _isLeft);
-        set => Volatile.Write(ref _isLeft, value);
+        get => Volatile.Read(ref _isDetached);
+        set => Volatile.Write(ref _isDetached, value);
     }
 
     /// <summary>True if the worker has ended.</summary>
@@ -85,7 +85,7 @@ internal sealed class SinkPipeline
     /// successor.</summary>
     public void Replace(SinkPipeline successor)
     {
-        HandsOverSink = ReferenceEquals(successor.Installed, Installed);
+        SuccessorKeepsSink = ReferenceEquals(successor.Installed, Installed);
         Route.Successor = successor.Route;
         Queue.Close();
     }
@@ -186,9 +186,9 @@ internal sealed class SinkPipeline
                 Queue.Flushes.ReportSinkLoss();
             Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             Installed.Use(replacement);
-            if (IsLeft)
+            if (IsDetached)
                 replacement.Context.ClearConditions();
-            lost = Queue.AbandonInHand(now) + (Instance.CrashRegions?.Abandon(Queue, now, out delete) ?? 0);
+            lost = Queue.AbandonInHand(now) + (Instance.CrashRegions?.LoseUnsettled(Queue, now, out delete) ?? 0);
             Instance.Spool?.Release(Queue);
             (_delivery, _worker) = (delivery, worker);
             worker.Start();
@@ -204,7 +204,7 @@ internal sealed class SinkPipeline
             DisposeBehind(other.Sink);
         }
 
-        if (!IsLeft)
+        if (!IsDetached)
             State.Recovered("another destination is in use.");
         if (lost > 0)
         {

@@ -139,14 +139,14 @@ internal sealed class SinkMetrics
     /// <param name="firstTicks">Time of the first, UTC.</param>
     /// <param name="lastTicks">Time of the last, UTC.</param>
     /// <param name="nowTicks">The time, UTC.</param>
-    public void Lose(DropReason reason, ReadOnlySpan<long> levels, long firstTicks, long lastTicks, long nowTicks)
+    public void CountLost(DropReason reason, ReadOnlySpan<long> levels, long firstTicks, long lastTicks, long nowTicks)
     {
         AddLevels(levels);
         Drops.AddAfter(reason, levels, firstTicks, lastTicks, nowTicks);
     }
 
     /// <summary>Counts accepted records that were refused. Under the lock.</summary>
-    public void Lose(DropCounts refused, long nowTicks)
+    public void CountLost(DropCounts refused, long nowTicks)
     {
         Span<long> levels = stackalloc long[DropCounts.Levels];
         foreach (var reason in DropReasons.All)

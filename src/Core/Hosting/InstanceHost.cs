@@ -189,7 +189,7 @@ internal sealed class InstanceHost<TOptions>
             (State.Target, State.Server) = (target, server);
             State.Metrics.CountError(LogSinkException.TypeOf(exception));
             SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; retrying.");
-            Discard(sink);
+            DisposeSink(sink);
             context.ClearConditions();
             return;
         }
@@ -269,7 +269,7 @@ internal sealed class InstanceHost<TOptions>
         }
         catch (Exception)
         {
-            Discard(sink);
+            DisposeSink(sink);
             context.ClearConditions();
             throw;
         }
@@ -288,7 +288,7 @@ internal sealed class InstanceHost<TOptions>
             LoopGuard.Run(() => openable.OpenAsync(CancellationToken.None).AsTask().GetAwaiter().GetResult());
     }
 
-    private void Discard(ILogSink? sink)
+    private void DisposeSink(ILogSink? sink)
     {
         try
         {

@@ -41,7 +41,7 @@ internal abstract class Acknowledgement(LogLevel level)
             {
                 if (refused[reason, Level] > 0)
                 {
-                    Lose(reason);
+                    CompleteLost(reason);
                     return;
                 }
             }
@@ -51,7 +51,7 @@ internal abstract class Acknowledgement(LogLevel level)
     }
 
     /// <summary>Completes it: the record was refused, or is lost.</summary>
-    public void Lose(DropReason reason) => Complete(Dropped + (int)reason);
+    public void CompleteLost(DropReason reason) => Complete(Dropped + (int)reason);
 
     /// <summary>Completes it: the record is on the disk, and the destination has not got it.</summary>
     public void MoveToDisk() => Complete(Spooled);
@@ -108,9 +108,9 @@ internal abstract class Acknowledgement(LogLevel level)
         if (!TryEnd(outcome))
             return;
         // A caller that evicts a segment may be interrupted here.
-        var wasInterrupted = Uninterrupted.Enter(this);
+        var wasInterrupted = InterruptSafeLock.Enter(this);
         Monitor.Pulse(this);
-        Uninterrupted.Exit(this, wasInterrupted);
+        InterruptSafeLock.Exit(this, wasInterrupted);
     }
 
     private bool TryEnd(int outcome) => Interlocked.CompareExchange(ref _outcome, outcome, Open) == Open;

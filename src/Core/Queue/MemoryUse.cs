@@ -11,6 +11,6 @@ internal sealed class MemoryUse
     public int SealedRecords { get; set; }
 
     /// <summary>True if more than seven tenths of a bound are in use.</summary>
-    public bool IsCrowded(QueueBounds bounds)
+    public bool IsAboveSpoolThreshold(QueueBounds bounds)
         => Bytes * 10 > (long)bounds.Segments * bounds.SegmentBytes * 7 || (long)SealedRecords * 10 > bounds.Records * 7L;
 }

@@ -87,7 +87,7 @@ internal sealed class RecordRoute(
         try
         {
             awaited = new AwaitedRecord(this, level) { Next = awaited };
-            awaited.Lose(reason);
+            awaited.CompleteLost(reason);
         }
         catch (OutOfMemoryException)
         {
@@ -169,7 +169,7 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
     {
         // Committed after the shutdown deadline, it is in a segment that is not settled any more.
         if (route.Queue.IsFinal)
-            Lose(DropReason.ShutdownTimeout);
+            CompleteLost(DropReason.ShutdownTimeout);
         try
         {
             var clock = route.Queue.TimeProvider;

@@ -104,7 +104,7 @@ internal sealed unsafe class Segment
     public int ByteCount => StateWord.Offset(Volatile.Read(ref State));
 
     /// <summary>Adds the acknowledgement of a claimed record, before the commit: the outcome is known after all commits. Never throws.</summary>
-    public void Await(Acknowledgement acknowledgement)
+    public void AddWaiter(Acknowledgement acknowledgement)
     {
         Acknowledgement? newest;
         do

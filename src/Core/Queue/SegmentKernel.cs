@@ -118,7 +118,7 @@ internal struct SegmentKernel
             Debug.Assert(slot.Word == 0, "Slots are cleared before a segment is opened, and a slot is claimed once.");
             slot.Ticks = ticks;
             if (acknowledgement is not null)
-                segment.Await(acknowledgement);
+                segment.AddWaiter(acknowledgement);
             Volatile.Write(ref slot.Word, Slot.Pack(offset, record.Length, level, category));
             // Until here: its memory is freed with it.
             GC.KeepAlive(segment);
@@ -231,10 +231,10 @@ internal struct SegmentKernel
         if (_oldestPosted is { } posted)
         {
             Unlink(posted);
-            return Hold(posted);
+            return TakeInHand(posted);
         }
 
-        return sealCurrent && HasRecords ? Hold(Seal()) : null;
+        return sealCurrent && HasRecords ? TakeInHand(Seal()) : null;
     }
 
     /// <summary>Clears a segment that was in hand or posted first, and puts it back into the pool.</summary>
@@ -294,7 +294,7 @@ internal struct SegmentKernel
     }
 
     // Stored at once: after an exception a segment that is neither open, posted nor in hand would be lost.
-    private Segment Hold(Segment segment)
+    private Segment TakeInHand(Segment segment)
     {
         Debug.Assert(segment.Place is Segment.Location.Current or Segment.Location.Posted, "The worker takes what callers filled.");
         Debug.Assert(segment.Sequence > _newestTaken, "Segments are taken in the order in which they were opened.");

@@ -34,15 +34,15 @@ internal static class SegmentOutcome
     }
 
     /// <summary>Counts every record as lost; a claim that was never committed counts as Information, because its level is unknown. Under the lock.</summary>
-    public static void Lose(this Segment segment, SinkMetrics metrics, DropReason reason, long nowTicks)
+    public static void CountLost(this Segment segment, SinkMetrics metrics, DropReason reason, long nowTicks)
     {
         Span<long> levels = stackalloc long[DropCounts.Levels];
         levels.Clear();
         var committed = segment.AddLevels(levels);
         levels[(int)LogLevel.Information] += segment.Count - committed;
-        metrics.Lose(reason, levels, segment.TicksOf(0, nowTicks), segment.TicksOf(segment.Count - 1, nowTicks), nowTicks);
+        metrics.CountLost(reason, levels, segment.TicksOf(0, nowTicks), segment.TicksOf(segment.Count - 1, nowTicks), nowTicks);
         for (var awaited = segment.TakeAwaited(); awaited is not null; awaited = awaited.Below)
-            awaited.Lose(reason);
+            awaited.CompleteLost(reason);
     }
 
     /// <summary>Counts the records at the end of the drain, except those that are saved on the disk. Under the lock.</summary>
@@ -68,7 +68,7 @@ internal static class SegmentOutcome
         if (batch is not null)
             metrics.Settle(levels, batch, nowTicks);
         else if (left > 0)
-            metrics.Lose(DropReason.ShutdownTimeout, levels, segment.TicksOf(0, nowTicks), segment.TicksOf(segment.Count - 1, nowTicks), nowTicks);
+            metrics.CountLost(DropReason.ShutdownTimeout, levels, segment.TicksOf(0, nowTicks), segment.TicksOf(segment.Count - 1, nowTicks), nowTicks);
     }
 
     /// <summary>Completes the acknowledgements of records that were moved to the disk. Under the lock.</summary>

@@ -55,7 +55,7 @@ internal sealed class SegmentPool(QueueBounds bounds, Func<int, SegmentMemory>? 
     }
 
     /// <summary>Lets go of a segment that never comes back. In memory that survives it keeps its place.</summary>
-    public void Forget(Segment segment)
+    public void Release(Segment segment)
     {
         if (memoryOf is null)
             Remove(segment);

@@ -18,7 +18,7 @@ internal sealed class SegmentQueue
     // and snapshot; callers that wait for space sleep on it. Nothing foreign runs under it.
     private readonly object _gate;
     private readonly TimeProvider _timeProvider;
-    private readonly QueueUsage _usage;
+    private readonly InstanceQueueState _usage;
     private readonly QueueAdmission _admission;
     private readonly WaitingCallers _waiting;
     private readonly SegmentPool _pool;
@@ -41,7 +41,7 @@ internal sealed class SegmentQueue
     /// <param name="flushesSink">True if a flush waits for the sink, too.</param>
     /// <param name="memoryOf">Returns the memory of each segment; null: each has memory of its own.</param>
     public SegmentQueue(
-        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false, Func<int, SegmentMemory>? memoryOf = null)
+        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, SinkMetrics metrics, InstanceQueueState usage, bool flushesSink = false, Func<int, SegmentMemory>? memoryOf = null)
     {
         _gate = metrics.Gate;
         _timeProvider = timeProvider;
@@ -121,14 +121,14 @@ internal sealed class SegmentQueue
         }
 
         var isUrgent = level >= _shared.UrgentFrom;
-        if (!isUrgent || !Hurry(acknowledgement))
+        if (!isUrgent || !RequestImmediateTake(acknowledgement))
             Kernel.WakeAfterCommit(isUrgent);
         return WriteOutcome.Accepted;
     }
 
     // After the commit of an urgent record. True if the worker was woken: for a caller that waits, in any state, so that no nap begins before the record is seen.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool Hurry(Acknowledgement? acknowledgement)
+    private bool RequestImmediateTake(Acknowledgement? acknowledgement)
     {
         Volatile.Write(ref _hasUrgent, true);
         if (acknowledgement is null)
@@ -143,14 +143,14 @@ internal sealed class SegmentQueue
     private WriteOutcome Rotate(int length, LogLevel level)
     {
         WriteOutcome outcome;
-        var wasInterrupted = Uninterrupted.Enter(_gate);
+        var wasInterrupted = InterruptSafeLock.Enter(_gate);
         try
         {
             outcome = FindSpace(length, level);
         }
         finally
         {
-            Uninterrupted.Exit(_gate, wasInterrupted);
+            InterruptSafeLock.Exit(_gate, wasInterrupted);
         }
 
         Kernel.WakeAfterRotation();
@@ -213,7 +213,7 @@ internal sealed class SegmentQueue
     {
         if (Kernel.OldestPosted is not { Place: Segment.Location.Posted } oldest || !oldest.TryCountLevels())
             return false;
-        oldest.Lose(Metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
+        oldest.CountLost(Metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
         Return(oldest);
         return true;
     }
@@ -299,7 +299,7 @@ internal sealed class SegmentQueue
                 return false;
             Debug.Assert(ReferenceEquals(segment, Kernel.InHand), "Only the segment in the worker's hands is settled.");
             segment.Settle(Metrics, batch, IsUncertain, _timeProvider.GetUtcNow().UtcTicks);
-            if (_usage.Crowded is not null)
+            if (_usage.SpoolSignal is not null)
                 _usage.DeliveredAt = _timeProvider.GetTimestamp();
             Return(segment);
             PassSettled();
@@ -321,7 +321,7 @@ internal sealed class SegmentQueue
         if (Kernel.InHand is { } segment)
         {
             lost = AbandonAsLost(segment, nowTicks);
-            _pool.Forget(segment);
+            _pool.Release(segment);
         }
 
         PassSettled();
@@ -330,12 +330,12 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>True if more than seven tenths of the bound of the queue in force are used.</summary>
-    public bool IsCrowded
+    public bool IsAboveSpoolThreshold
     {
         get
         {
             lock (_gate)
-                return _usage.Memory.IsCrowded((_usage.InForce ?? this)._admission.Bounds);
+                return _usage.Memory.IsAboveSpoolThreshold((_usage.InForce ?? this)._admission.Bounds);
         }
     }
 
@@ -485,7 +485,7 @@ internal sealed class SegmentQueue
         }
         else
         {
-            segment.Lose(Metrics, DropReason.ShutdownTimeout, nowTicks);
+            segment.CountLost(Metrics, DropReason.ShutdownTimeout, nowTicks);
         }
 
         Abandon(segment);
@@ -515,8 +515,8 @@ internal sealed class SegmentQueue
         EndSeal(segment, now);
         if (segment.Count == 0)
             _admission.CountLeft(segment);
-        else if (_usage.Crowded is { } crowded && _usage.Memory.IsCrowded(_admission.Bounds))
-            crowded.Set();
+        else if (_usage.SpoolSignal is { } signal && _usage.Memory.IsAboveSpoolThreshold(_admission.Bounds))
+            signal.Set();
         CheckInvariants();
     }
 

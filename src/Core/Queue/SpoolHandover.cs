@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <param name="queue">The queue.</param>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="usage">What the queues of the instance share.</param>
-internal sealed class SpoolHandover(SegmentQueue queue, object gate, QueueUsage usage)
+internal sealed class SpoolHandover(SegmentQueue queue, object gate, InstanceQueueState usage)
 {
     /// <summary>Begins to move the oldest posted segment to the disk, if memory is short and nothing was delivered for a time.</summary>
     /// <param name="quiet">The time without a delivery; while something is on the disk, memory alone decides.</param>
@@ -19,7 +19,7 @@ internal sealed class SpoolHandover(SegmentQueue queue, object gate, QueueUsage 
         {
             left = TimeSpan.Zero;
             // The bounds of the instance are those of the queue in force; what an earlier queue still holds is older and moves first.
-            if (queue.IsFinal || !queue.IsCrowded || queue.Kernel.OldestPosted is not { } segment)
+            if (queue.IsFinal || !queue.IsAboveSpoolThreshold || queue.Kernel.OldestPosted is not { } segment)
                 return null;
             if (usage.Spooled == 0)
             {

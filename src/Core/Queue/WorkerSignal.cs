@@ -10,10 +10,10 @@ internal sealed class WorkerSignal(TimeProvider timeProvider)
     public void Set()
     {
         // A caller has committed its record already: an interrupt must not cost the wake-up.
-        var wasInterrupted = Uninterrupted.Enter(_gate);
+        var wasInterrupted = InterruptSafeLock.Enter(_gate);
         _isSet = true;
         Monitor.Pulse(_gate);
-        Uninterrupted.Exit(_gate, wasInterrupted);
+        InterruptSafeLock.Exit(_gate, wasInterrupted);
     }
 
     /// <summary>Sleeps until woken or until the time is over.</summary>
@@ -106,7 +106,7 @@ internal struct DeadlineTimer : IDisposable
 }
 
 /// <summary>Locks of a caller's thread: an interrupt that the application sends to it neither loses a record nor gets lost.</summary>
-internal static class Uninterrupted
+internal static class InterruptSafeLock
 {
     /// <summary>Enters a monitor.</summary>
     /// <returns>True if the thread was interrupted meanwhile; <see cref="Exit"/> interrupts it again.</returns>

@@ -93,7 +93,7 @@ internal sealed unsafe class CrashRegion : IDisposable
     /// <param name="file">The file, which the result owns.</param>
     /// <param name="left">What is in it; null when the header is damaged or of another version.</param>
     /// <returns>False when the file holds nothing.</returns>
-    public static bool TryRead(ICrashFile file, out CrashLeft? left)
+    public static bool TryRead(ICrashFile file, out CrashRegionContents? left)
     {
         left = null;
         if (file.Length < HeaderLength || *(long*)file.Address == 0)
@@ -111,7 +111,7 @@ internal sealed unsafe class CrashRegion : IDisposable
         var namesLength = BinaryPrimitives.ReadInt32LittleEndian(header[52..]);
         if (segments < 0 || slots < 0 || bytes < 0 || namesLength < 0 || segments > (file.Length - HeaderLength - namesLength) / SegmentMemory.LengthOf(slots, bytes))
             return true;
-        left = new CrashLeft(file)
+        left = new CrashRegionContents(file)
         {
             WireId = BinaryPrimitives.ReadUInt64LittleEndian(header[16..]),
             ProcessId = BinaryPrimitives.ReadInt64LittleEndian(header[24..]),
@@ -180,7 +180,7 @@ internal sealed unsafe class CrashRegion : IDisposable
 
 /// <summary>What a process left in a <see cref="CrashRegion"/>: its segments with records that have no outcome, oldest first.</summary>
 /// <param name="file">The locked file; null: its segments were read from elsewhere.</param>
-internal sealed class CrashLeft(ICrashFile? file)
+internal sealed class CrashRegionContents(ICrashFile? file)
 {
     private const string UnknownCategory = "(unknown)";
     private readonly List<SegmentMemory> _blocks = [];

@@ -21,7 +21,7 @@ internal sealed class CrashRegions : IDisposable
     private const int NumberLength = 12;
     private const int Attempts = 10;
     private readonly InstanceState _instance;
-    private readonly QueueUsage _usage;
+    private readonly InstanceQueueState _usage;
     private readonly ICrashFiles _files;
     private readonly string _directory;
     private readonly string _prefix;
@@ -40,9 +40,9 @@ internal sealed class CrashRegions : IDisposable
     private long _foundTicks;
 
     // What is not delivered, oldest first; the place in the first of them; and what was delivered last.
-    private readonly List<CrashLeft> _left = [];
+    private readonly List<CrashRegionContents> _left = [];
     private int _next;
-    private CrashLeft? _delivered;
+    private CrashRegionContents? _delivered;
 
     // The place up to which files of the spool are older than what is left here.
     private Spool? _spool;
@@ -52,7 +52,7 @@ internal sealed class CrashRegions : IDisposable
     private bool _isOff;
 
     /// <param name="directory">The directory of all files; null: the one of this user in <c>/dev/shm</c>.</param>
-    public CrashRegions(InstanceState instance, QueueUsage usage, string? directory, ICrashFiles files)
+    public CrashRegions(InstanceState instance, InstanceQueueState usage, string? directory, ICrashFiles files)
     {
         _instance = instance;
         _usage = usage;
@@ -90,7 +90,7 @@ internal sealed class CrashRegions : IDisposable
         _left.Clear();
         _left.AddRange(found);
         foreach (var left in found)
-            Adopt(left, wireId, spool);
+            RecoverRegion(left, wireId, spool);
     }
 
     /// <summary>Makes the memory of a queue.</summary>
@@ -137,7 +137,7 @@ internal sealed class CrashRegions : IDisposable
     public void Dispose()
     {
         CrashRegion[] regions;
-        CrashLeft[] left;
+        CrashRegionContents[] left;
         // Also waits for a worker that has just ended and deletes its region: the process may end after this.
         lock (_releasing)
         {
@@ -187,7 +187,7 @@ internal sealed class CrashRegions : IDisposable
     /// <returns>False when the deadline passed before: then the next process finds those that are not written.</returns>
     public bool Settle(Segment segment, LogBatch batch, SegmentQueue queue)
     {
-        CrashLeft? ended = null;
+        CrashRegionContents? ended = null;
         lock (_gate)
         {
             if (queue.IsFinal || !ReferenceEquals(segment, _offered) || _offeredBy != queue)
@@ -204,7 +204,7 @@ internal sealed class CrashRegions : IDisposable
     /// <param name="nowTicks">The time of the loss, UTC.</param>
     /// <param name="delete">Deletes a file of which nothing is left; to be called without the lock. Null: there is none.</param>
     /// <returns>Number of records lost.</returns>
-    public long Abandon(SegmentQueue queue, long nowTicks, out Action? delete)
+    public long LoseUnsettled(SegmentQueue queue, long nowTicks, out Action? delete)
     {
         delete = null;
         if (_offered is not { } segment || _offeredBy != queue)
@@ -221,7 +221,7 @@ internal sealed class CrashRegions : IDisposable
     /// <summary>Returns the notice of the process whose records were delivered last, once; null: there is none.</summary>
     public Notice? TakeNotice()
     {
-        CrashLeft? delivered;
+        CrashRegionContents? delivered;
         lock (_gate)
             (delivered, _delivered) = (_delivered, null);
         return delivered is null ? null : Notice.OfRecovery(delivered.Records, delivered.ProcessId, delivered.LastTicks);
@@ -231,7 +231,7 @@ internal sealed class CrashRegions : IDisposable
     public void AddTo(QueueSnapshot snapshot) => snapshot.AddRecovered(_levels, _foundTicks);
 
     // Returns what is settled to its end. Under the lock.
-    private CrashLeft? SettleOffered(Segment segment, LogBatch batch, long nowTicks)
+    private CrashRegionContents? SettleOffered(Segment segment, LogBatch batch, long nowTicks)
     {
         segment.Settle(_instance.Metrics, batch, isUncertain: false, nowTicks);
         Subtract(segment.Levels);
@@ -240,7 +240,7 @@ internal sealed class CrashRegions : IDisposable
         if (++_next < _left[0].Blocks.Count)
             return null;
         var ended = _delivered = _left[0];
-        Forget(ended);
+        Remove(ended);
         return ended;
     }
 
@@ -285,9 +285,9 @@ internal sealed class CrashRegions : IDisposable
             }
 
             if (left is null && CrashRegion.IsOtherVersion(file))
-                SetAside(file, ForeignExtension, $"{file.Path} was written by another version of AsyncLog");
+                Quarantine(file, ForeignExtension, $"{file.Path} was written by another version of AsyncLog");
             else if (left is null)
-                SetAside(file, DamagedExtension, $"the header of {file.Path} is damaged");
+                Quarantine(file, DamagedExtension, $"the header of {file.Path} is damaged");
             else if (left.IsEmpty)
                 file.Delete();
             else
@@ -302,12 +302,12 @@ internal sealed class CrashRegions : IDisposable
     }
 
     // Counts what was found, and moves it to the disk where that is possible.
-    private void Adopt(CrashLeft left, ulong wireId, Spool? spool)
+    private void RecoverRegion(CrashRegionContents left, ulong wireId, Spool? spool)
     {
         var now = _timeProvider.GetUtcNow().UtcTicks;
         CountUncommitted(left, now);
         lock (_gate)
-            _instance.Metrics.Lose(left.Refused, now);
+            _instance.Metrics.CountLost(left.Refused, now);
         if (left.Records == 0)
         {
             End(left);
@@ -317,10 +317,10 @@ internal sealed class CrashRegions : IDisposable
         if (left.WireId != wireId)
         {
             lock (_gate)
-                _instance.Metrics.Lose(DropReason.SpoolForeign, left.Levels, now, left.LastTicks, now);
-            Try(() => SetAside(left.File, ForeignExtension, $"{left.File.Path} was written with settings that give records another form"));
+                _instance.Metrics.CountLost(DropReason.SpoolForeign, left.Levels, now, left.LastTicks, now);
+            Try(() => Quarantine(left.File, ForeignExtension, $"{left.File.Path} was written with settings that give records another form"));
             lock (_gate)
-                Forget(left);
+                Remove(left);
             return;
         }
 
@@ -335,7 +335,7 @@ internal sealed class CrashRegions : IDisposable
         {
             _foundTicks = now;
             _usage.Spooled += left.Blocks.Count;
-            _usage.AddOnDisk(QueueUsage.Recovered);
+            _usage.AddOnDisk(InstanceQueueState.Recovered);
             for (var level = 0; level < _levels.Length; level++)
                 _levels[level] += left.Levels[level];
         }
@@ -345,11 +345,11 @@ internal sealed class CrashRegions : IDisposable
     }
 
     // Oldest first. What the spool does not take is delivered behind the files that it has now: they are older.
-    private bool TrySpool(CrashLeft left, ulong wireId, Spool spool)
+    private bool TrySpool(CrashRegionContents left, ulong wireId, Spool spool)
     {
         if (!ReferenceEquals(left, _left[0]))
             return false;
-        spool.Add(left.Blocks.Select(block => Copy(left, block)), wireId, Leave);
+        spool.Add(left.Blocks.Select(block => Copy(left, block)), wireId, MarkSettled);
         lock (_gate)
         {
             (_spool, _behind) = (spool, spool.Newest);
@@ -358,7 +358,7 @@ internal sealed class CrashRegions : IDisposable
     }
 
     // Under the lock.
-    private void Leave(Segment segment)
+    private void MarkSettled(Segment segment)
     {
         segment.TryCountLevels();
         Subtract(segment.Levels);
@@ -366,7 +366,7 @@ internal sealed class CrashRegions : IDisposable
         _next++;
     }
 
-    private void CountUncommitted(CrashLeft left, long now)
+    private void CountUncommitted(CrashRegionContents left, long now)
     {
         if (left.Uncommitted == 0)
             return;
@@ -374,7 +374,7 @@ internal sealed class CrashRegions : IDisposable
         levels.Clear();
         levels[(int)Microsoft.Extensions.Logging.LogLevel.Information] = left.Uncommitted;
         lock (_gate)
-            _instance.Metrics.Lose(DropReason.CrashUncommitted, levels, now, now, now);
+            _instance.Metrics.CountLost(DropReason.CrashUncommitted, levels, now, now, now);
     }
 
     // Under the lock: one segment less.
@@ -385,30 +385,30 @@ internal sealed class CrashRegions : IDisposable
         _usage.Spooled--;
     }
 
-    private void End(CrashLeft left)
+    private void End(CrashRegionContents left)
     {
         lock (_gate)
-            Forget(left);
+            Remove(left);
         Delete(left);
     }
 
-    private void Delete(CrashLeft left)
+    private void Delete(CrashRegionContents left)
     {
         Try(left.File.Delete);
         left.File.Dispose();
     }
 
     // Under the lock.
-    private void Forget(CrashLeft left)
+    private void Remove(CrashRegionContents left)
     {
         if (ReferenceEquals(left, _left[0]))
             _next = 0;
         _left.Remove(left);
         if (_left.Count == 0)
-            _usage.RemoveOnDisk(QueueUsage.Recovered);
+            _usage.RemoveOnDisk(InstanceQueueState.Recovered);
     }
 
-    private void SetAside(ICrashFile file, string extension, string because)
+    private void Quarantine(ICrashFile file, string extension, string because)
     {
         try
         {
@@ -422,7 +422,7 @@ internal sealed class CrashRegions : IDisposable
         }
     }
 
-    private Segment Copy(CrashLeft left, SegmentMemory block) => left.Copy(block, number => _instance.Categories.Add(left.NameOf(number)));
+    private Segment Copy(CrashRegionContents left, SegmentMemory block) => left.Copy(block, number => _instance.Categories.Add(left.NameOf(number)));
 
     private static string Killed(long lastTicks)
         => lastTicks == 0 ? "at an unknown time" : "after " + new DateTime(lastTicks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);

@@ -59,11 +59,11 @@ internal sealed partial class CrashFiles : ICrashFiles
     public void CreateDirectory(string path)
     {
         SpoolFiles.Instance.CreateDirectory(path);
-        var format = SpoolFiles.Run("look at", path, () => new DriveInfo(path).DriveFormat);
+        var format = SpoolFiles.Run("inspect", path, () => new DriveInfo(path).DriveFormat);
         if (!InMemory.Contains(format, StringComparer.Ordinal))
         {
             throw new LogSinkException(
-                "not_in_memory", $"{path} is on {format}: a disk that fills or a file that is truncated would end the process. It wants tmpfs, such as /dev/shm", isPermanent: true);
+                "not_in_memory", $"{path} is on {format}: a disk that fills or a file that is truncated would end the process. Use tmpfs, such as /dev/shm", isPermanent: true);
         }
     }
 
@@ -134,19 +134,11 @@ internal sealed partial class CrashFiles : ICrashFiles
 
         public long Length { get; }
 
-        public void Delete() => SpoolFiles.Run("delete", Path, () =>
-        {
-            File.Delete(Path);
-            return 0;
-        });
+        public void Delete() => SpoolFiles.Run("delete", Path, () => File.Delete(Path));
 
         public void Rename(string path)
         {
-            SpoolFiles.Run("rename", Path, () =>
-            {
-                File.Move(Path, path, overwrite: true);
-                return 0;
-            });
+            SpoolFiles.Run("rename", Path, () => File.Move(Path, path, overwrite: true));
             Path = path;
         }
 

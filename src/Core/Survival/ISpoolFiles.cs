@@ -53,17 +53,16 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         if (OperatingSystem.IsWindows())
         {
             Directory.CreateDirectory(path);
-            return 0;
+            return;
         }
 
         if (!Directory.Exists(path))
             Directory.CreateDirectory(path, OwnerDirectory);
-        var about = Native.Look(path);
+        var about = Native.LStat(path);
         if (new DirectoryInfo(path).LinkTarget is not null)
-            throw new LogSinkException("permission", $"{path} is a link: a directory of its own is needed", isPermanent: true);
+            throw new LogSinkException("permission", $"{path} is a link; it must be a directory", isPermanent: true);
         if (about.User != EffectiveUser || (about.Mode & OthersWrite) != 0)
             throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: give it to this user with mode 0700", isPermanent: true);
-        return 0;
     });
 
     /// <summary>Returns true if a path is a regular file of this user, not a link.</summary>
@@ -71,7 +70,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
     {
         try
         {
-            return new FileInfo(path) is { Exists: true, LinkTarget: null } && Native.Look(path).User == EffectiveUser;
+            return new FileInfo(path) is { Exists: true, LinkTarget: null } && Native.LStat(path).User == EffectiveUser;
         }
         catch (IOException)
         {
@@ -125,7 +124,6 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         RandomAccess.Write(file.SafeFileHandle, [image.Head, image.Bytes], 0);
         if (toDisk)
             RandomAccess.FlushToDisk(file.SafeFileHandle);
-        return 0;
     });
 
     public byte[]? Read(string path) => Run("read", path, () =>
@@ -140,11 +138,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         }
     });
 
-    public void Rename(string from, string to) => Run("rename", from, () =>
-    {
-        File.Move(from, to);
-        return 0;
-    });
+    public void Rename(string from, string to) => Run("rename", from, () => File.Move(from, to));
 
     public void Delete(string path) => Run("delete", path, () =>
     {
@@ -152,7 +146,6 @@ internal sealed partial class SpoolFiles : ISpoolFiles
             Directory.Delete(path);
         else if (Directory.Exists(Path.GetDirectoryName(path)))
             File.Delete(path);
-        return 0;
     });
 
     public void SyncDirectory(string path) => Run("sync", path, () =>
@@ -160,7 +153,6 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         // Windows cannot, and keeps the order of names itself.
         if (!OperatingSystem.IsWindows())
             Native.Sync(path);
-        return 0;
     });
 
     public (long Available, long Total)? SpaceOf(string directory)
@@ -178,6 +170,13 @@ internal sealed partial class SpoolFiles : ISpoolFiles
     }
 
     /// <summary>Runs a file operation; its failure is a <see cref="LogSinkException"/>.</summary>
+    public static void Run(string operation, string path, Action action) => Run(operation, path, () =>
+    {
+        action();
+        return 0;
+    });
+
+    /// <inheritdoc cref="Run(string, string, Action)"/>
     public static T Run<T>(string operation, string path, Func<T> action)
     {
         try
@@ -222,9 +221,9 @@ internal sealed partial class SpoolFiles : ISpoolFiles
     // What the framework does not tell: the owner of a directory, and how to sync one.
     private static partial class Native
     {
-        public static (uint User, UnixFileMode Mode) Look(string path)
+        public static (uint User, UnixFileMode Mode) LStat(string path)
         {
-            if (Stat(path, out var status) != 0)
+            if (LStat(path, out var status) != 0)
                 throw new IOException($"cannot stat {path}");
             return (status.User, (UnixFileMode)(status.Mode & 0xFFF));
         }
@@ -259,7 +258,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         public static partial uint EffectiveUser();
 
         [LibraryImport("libSystem.Native", EntryPoint = "SystemNative_LStat", StringMarshalling = StringMarshalling.Utf8)]
-        private static partial int Stat(string path, out FileStatus status);
+        private static partial int LStat(string path, out FileStatus status);
 
         [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
         private static partial int Open(string path, int flags);

@@ -24,16 +24,16 @@ internal sealed class Spool : IDisposable
     private const string Condition = "spool";
     private const string Spooling = "spooling";
     private const string Unwritable = "spool_unwritable";
-    private const long LargestFloor = 100 << 20;
-    private const int FloorPart = 20;
+    private const long MaxMinimumFreeSpace = 100 << 20;
+    private const int MinimumFreeSpaceDivisor = 20;
     private const int MaxProcesses = 100;
 
     // Of the first file: what a worker holds at a shutdown is older than all files, and takes a place before them.
     private const long FirstSequence = 1_000_000_000_000_000;
-    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan Round = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan QuietPeriod = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaintenanceInterval = TimeSpan.FromMinutes(1);
     private readonly InstanceState _instance;
-    private readonly QueueUsage _usage;
+    private readonly InstanceQueueState _usage;
     private readonly Func<IReadOnlyList<SegmentQueue>> _queues;
     private readonly ISpoolFiles _disk;
     private readonly string _parent;
@@ -69,7 +69,7 @@ internal sealed class Spool : IDisposable
     private volatile bool _isEnded;
 
     // When the directories were looked at last. The spool's thread only.
-    private long _round;
+    private long _maintainedAt;
 
     // The end of an operation for which a start or a shutdown waited in vain.
     private volatile ManualResetEventSlim? _stuck;
@@ -78,7 +78,7 @@ internal sealed class Spool : IDisposable
     private Action? _end;
 
     /// <param name="path">The directory of all spools: <see cref="SinkOptions.SpoolPath"/>.</param>
-    public Spool(InstanceState instance, QueueUsage usage, Func<IReadOnlyList<SegmentQueue>> queues, string path, ISpoolFiles disk)
+    public Spool(InstanceState instance, InstanceQueueState usage, Func<IReadOnlyList<SegmentQueue>> queues, string path, ISpoolFiles disk)
     {
         _instance = instance;
         _usage = usage;
@@ -89,8 +89,8 @@ internal sealed class Spool : IDisposable
         _gate = instance.Metrics.Gate;
         _timeProvider = instance.TimeProvider;
         _signal = new WorkerSignal(_timeProvider);
-        _round = _timeProvider.GetTimestamp();
-        usage.Crowded = _signal;
+        _maintainedAt = _timeProvider.GetTimestamp();
+        usage.SpoolSignal = _signal;
         OpenInTime();
         _thread = new Thread(Run, 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {instance.Name}" };
     }
@@ -126,7 +126,7 @@ internal sealed class Spool : IDisposable
                 Segment? segment = null;
                 if (!Try(() => segment = Read(file, queue.WireId)))
                 {
-                    PassOver(file);
+                    SkipUnreadable(file);
                     return null;
                 }
 
@@ -155,7 +155,7 @@ internal sealed class Spool : IDisposable
             segment.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _sent += file.Name.Records - batch.Refused.Total;
-            Forget(file);
+            Untrack(file);
         }
 
         lock (_io)
@@ -213,7 +213,7 @@ internal sealed class Spool : IDisposable
                     if (!isLate)
                     {
                         taken(segment);
-                        Remember(file!, _files.Count);
+                        Track(file!, _files.Count);
                     }
                 }
 
@@ -403,7 +403,7 @@ internal sealed class Spool : IDisposable
             {
                 // An exception that leaves a thread ends the process. In real time: the clock may be what failed.
                 _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-                rest.Wait(Quiet);
+                rest.Wait(QuietPeriod);
             }
         }
     }
@@ -413,13 +413,13 @@ internal sealed class Spool : IDisposable
     /// <returns>The time until something may have to be done.</returns>
     public TimeSpan Step()
     {
-        if (_timeProvider.GetElapsedTime(_round) >= Round)
+        if (_timeProvider.GetElapsedTime(_maintainedAt) >= MaintenanceInterval)
         {
-            _round = _timeProvider.GetTimestamp();
+            _maintainedAt = _timeProvider.GetTimestamp();
             lock (_io)
             {
                 if (!_isEnded)
-                    Try(LookAround, isProof: _directory is null);
+                    Try(RunMaintenance, isProof: _directory is null);
             }
         }
 
@@ -436,10 +436,10 @@ internal sealed class Spool : IDisposable
                 lock (_io)
                 {
                     if (_isEnded || _directory is null)
-                        return Round;
+                        return MaintenanceInterval;
                     if (IsPaused)
                         return _pause;
-                    if (queue.Spooling.Begin(Quiet, out var left) is not { } segment)
+                    if (queue.Spooling.Begin(QuietPeriod, out var left) is not { } segment)
                     {
                         if (left > TimeSpan.Zero)
                             return left;
@@ -452,7 +452,7 @@ internal sealed class Spool : IDisposable
             }
         }
 
-        return Round;
+        return MaintenanceInterval;
     }
 
     private void Move(SegmentQueue queue, Segment segment)
@@ -480,7 +480,7 @@ internal sealed class Spool : IDisposable
                 if (isMoved)
                 {
                     file!.Accepted = segment.Sequence;
-                    Remember(file, _files.Count, isMoved: true);
+                    Track(file, _files.Count, isMoved: true);
                 }
             }
 
@@ -521,7 +521,7 @@ internal sealed class Spool : IDisposable
                 if (file is not null)
                 {
                     file.Accepted = segment.Sequence;
-                    Remember(file, isInHand ? 0 : _files.Count);
+                    Track(file, isInHand ? 0 : _files.Count);
                 }
             }
         }
@@ -599,7 +599,7 @@ internal sealed class Spool : IDisposable
             if (!isOwn)
                 _disk.Rename(Path.Combine(directory, name.ToString()), PathOf(file));
             lock (_gate)
-                Remember(file, _files.Count);
+                Track(file, _files.Count);
         }
 
         if (found.Count == 0)
@@ -663,7 +663,7 @@ internal sealed class Spool : IDisposable
 
     private void MakeRoom(long length)
     {
-        if (_disk.SpaceOf(_directory!) is { } space && space.Available - length < Math.Min(LargestFloor, space.Total / FloorPart))
+        if (_disk.SpaceOf(_directory!) is { } space && space.Available - length < Math.Min(MaxMinimumFreeSpace, space.Total / MinimumFreeSpaceDivisor))
             throw new LogSinkException("no_space", $"the file system of {_directory} is nearly full: free some space");
         var limit = _instance.Options.SpoolSizeLimit;
         while (OldestBeyond(limit - length, out var oldest))
@@ -681,7 +681,7 @@ internal sealed class Spool : IDisposable
         var content = _disk.Read(path) ?? [];
         if (SegmentFile.IsOtherVersion(content))
         {
-            SetAside(file, "were written by another version of AsyncLog");
+            Quarantine(file, "were written by another version of AsyncLog");
             return null;
         }
 
@@ -693,7 +693,7 @@ internal sealed class Spool : IDisposable
 
         if (header.WireId != wireId)
         {
-            SetAside(file, "were written with settings that give records another form");
+            Quarantine(file, "were written with settings that give records another form");
             return null;
         }
 
@@ -730,7 +730,7 @@ internal sealed class Spool : IDisposable
         }
 
         file.Name = file.Name with { Levels = [.. readable] };
-        Lose(damaged, DropReason.SpoolCorrupt, header);
+        CountLost(damaged, DropReason.SpoolCorrupt, header);
     }
 
     private void KeepRejected(Entry file, RejectedRecords rejected, ulong wireId)
@@ -761,15 +761,15 @@ internal sealed class Spool : IDisposable
         _disk.Rename(path + SegmentFileName.Unfinished, path);
     }
 
-    private void SetAside(Entry file, string because)
+    private void Quarantine(Entry file, string because)
     {
         var directory = Path.Combine(_directory!, ForeignName);
         _disk.CreateDirectory(directory);
         _disk.Rename(PathOf(file), Path.Combine(directory, file.OnDisk));
         lock (_gate)
         {
-            Lose(file.Name.Levels, DropReason.SpoolForeign, header: null);
-            Forget(file);
+            CountLost(file.Name.Levels, DropReason.SpoolForeign, header: null);
+            Untrack(file);
         }
 
         _instance.SelfReport.Report(
@@ -779,7 +779,7 @@ internal sealed class Spool : IDisposable
     }
 
     // Expired files go although the destination takes nothing, directories of ended processes are taken over, and what failed is tried again.
-    private void LookAround()
+    private void RunMaintenance()
     {
         if (_directory is null)
             Open();
@@ -842,8 +842,8 @@ internal sealed class Spool : IDisposable
         _disk.Delete(PathOf(file));
         lock (_gate)
         {
-            Lose(levels, reason, header);
-            Forget(file);
+            CountLost(levels, reason, header);
+            Untrack(file);
         }
 
         ReportDrained();
@@ -907,7 +907,7 @@ internal sealed class Spool : IDisposable
     // ---- The counters. Under the instance's lock. -------------------------------------------------------------------------------------------------------
 
     // A file that is in the way of all others for a minute is given up: it is counted, and stays on the disk for the next process.
-    private void PassOver(Entry file)
+    private void SkipUnreadable(Entry file)
     {
         if (file.FailedSince is not { } since)
         {
@@ -915,12 +915,12 @@ internal sealed class Spool : IDisposable
             return;
         }
 
-        if (_timeProvider.GetElapsedTime(since) < Round)
+        if (_timeProvider.GetElapsedTime(since) < MaintenanceInterval)
             return;
         lock (_gate)
         {
-            Lose(file.Name.Levels, DropReason.SpoolCorrupt, header: null);
-            Forget(file);
+            CountLost(file.Name.Levels, DropReason.SpoolCorrupt, header: null);
+            Untrack(file);
         }
 
         _instance.SelfReport.Write(
@@ -929,7 +929,7 @@ internal sealed class Spool : IDisposable
     }
 
     // A segment that was moved is counted since the move began.
-    private void Remember(Entry file, int place, bool isMoved = false)
+    private void Track(Entry file, int place, bool isMoved = false)
     {
         _files.Insert(place, file);
         if (!isMoved)
@@ -942,7 +942,7 @@ internal sealed class Spool : IDisposable
     }
 
     // After its records were counted: a flush that waited for them is answered here.
-    private void Forget(Entry file)
+    private void Untrack(Entry file)
     {
         _files.Remove(file);
         for (var level = 0; level < _levels.Length; level++)
@@ -955,12 +955,12 @@ internal sealed class Spool : IDisposable
             _usage.RemoveOnDisk(sequence);
     }
 
-    private void Lose(long[] levels, DropReason reason, SegmentHeader? header)
+    private void CountLost(long[] levels, DropReason reason, SegmentHeader? header)
     {
         if (Array.TrueForAll(levels, static count => count == 0))
             return;
         var now = _timeProvider.GetUtcNow().UtcTicks;
-        _instance.Metrics.Lose(reason, levels, header?.FirstTicks ?? now, header?.LastTicks ?? now, now);
+        _instance.Metrics.CountLost(reason, levels, header?.FirstTicks ?? now, header?.LastTicks ?? now, now);
     }
 
     private void ReportSpooling()

@@ -17,7 +17,7 @@ internal sealed class QueueHarness
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
         _bounds = QueueBounds.For(64 << 10, requestedSegment, maxQueueMemory, maxQueueLength);
-        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, new QueueUsage());
+        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, new InstanceQueueState());
     }
 
     public TimeProvider TimeProvider { get; }

@@ -8,7 +8,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public async Task A_flush_of_a_queue_waits_for_segments_on_the_disk_that_came_from_the_one_it_replaced()
     {
-        var (metrics, usage) = (new SinkMetrics(), new QueueUsage());
+        var (metrics, usage) = (new SinkMetrics(), new InstanceQueueState());
         var (first, second, third) = (Next(), Next(), Next());
         usage.InForce = first;
         while (first.TryWrite(new byte[1000], LogLevel.Information, 1, 0) == WriteOutcome.Accepted)

@@ -119,7 +119,7 @@ public sealed unsafe class PersistedFormatTests
         var file = new MemoryCrashFiles().Create("/memory/region", CrashRegion.LengthOf(Bounds))!;
         var categories = new CategoryTable();
         var region = new CrashRegion(file, Bounds, WireId, categories, 638_000_000_000_000_000);
-        var queue = new SegmentQueue(Bounds, new QueueRules(), TimeProvider.System, new SinkMetrics(), new QueueUsage(), memoryOf: region.Block);
+        var queue = new SegmentQueue(Bounds, new QueueRules(), TimeProvider.System, new SinkMetrics(), new InstanceQueueState(), memoryOf: region.Block);
         foreach (var (text, level, ticks, category) in Records)
             Assert.Equal(WriteOutcome.Accepted, queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, categories.Add(category)));
         return new Span<byte>(file.Address, (int)file.Length).ToArray();

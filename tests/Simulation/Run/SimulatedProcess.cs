@@ -77,7 +77,7 @@ internal sealed class SimulatedProcess
 
     /// <summary>When the spool's thread has something to do; <see cref="long.MaxValue"/>: never.</summary>
     public long SpoolAt => _instance.Spool is null || IsDead || _isSpooling ? long.MaxValue
-        : IsSet(_instance.Usage.Crowded!) ? _run.Clock.Ticks : _spoolAt;
+        : IsSet(_instance.Usage.SpoolSignal!) ? _run.Clock.Ticks : _spoolAt;
 
     private long Refused => Metrics.Drops.Total - Metrics.Drops.AfterAcceptance;
 
@@ -108,7 +108,7 @@ internal sealed class SimulatedProcess
     public void StepSpool()
     {
         _isSpooling = true;
-        IsSet(_instance.Usage.Crowded!) = false;
+        IsSet(_instance.Usage.SpoolSignal!) = false;
         var left = _instance.Spool!.Step();
         _spoolAt = _run.Clock.Ticks + Math.Max(1, left.Ticks);
         _isSpooling = false;

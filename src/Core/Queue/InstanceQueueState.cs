@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>What the queues of one instance share: after a reload the old one drains beside the new one. Under the instance's lock.</summary>
-internal sealed class QueueUsage
+internal sealed class InstanceQueueState
 {
     /// <summary>What the queues hold together.</summary>
     public MemoryUse Memory { get; } = new();
@@ -10,7 +10,7 @@ internal sealed class QueueUsage
     public SegmentQueue? InForce { get; set; }
 
     /// <summary>Set when a segment is posted and more than seven tenths of a bound are in use; null without a spool.</summary>
-    public WorkerSignal? Crowded { get; set; }
+    public WorkerSignal? SpoolSignal { get; set; }
 
     /// <summary>Segments on the disk or on the way there, and those of a killed process. They are older than what the queues hold: workers take nothing from a
     /// queue while there are some.</summary>
