@@ -274,7 +274,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         foreach (var one in closing)
         {
             // Hanging disks share one wait and do not delay later deadlines.
-            while (saving.TryPeek(out var earlier) && earlier.Budget <= one.Budget - Spool.MaxWait)
+            while (saving.TryPeek(out var earlier) && earlier.Budget <= one.Budget - DiskWait.Max)
                 saving.Dequeue().Finish(clock.GetElapsedTime(began));
             var isSaving = false;
             foreach (var pipeline in one.Pipelines)

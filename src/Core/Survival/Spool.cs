@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using static AsyncLog.AsyncLogEventSource;
 
@@ -15,64 +14,37 @@ namespace AsyncLog;
 /// </remarks>
 internal sealed class Spool : IDisposable
 {
-    /// <summary>The longest time that a start or a shutdown waits for the disk.</summary>
-    public static readonly TimeSpan MaxWait = TimeSpan.FromMilliseconds(500);
-
-    private const string LockName = ".lock";
-    private const string ForeignName = "foreign";
-    private const string RejectedName = "rejected";
     private const string Condition = "spool";
+    private const string Foreign = "foreign";
     private const string Spooling = "spooling";
     private const string Unwritable = "spool_unwritable";
-    private const long MaxMinimumFreeSpace = 100 << 20;
-    private const int MinimumFreeSpaceDivisor = 20;
-    private const int MaxProcesses = 100;
-
-    // Of the first file: what a worker holds at a shutdown is older than all files, and takes a place before them.
-    private const long FirstSequence = 1_000_000_000_000_000;
     private static readonly TimeSpan QuietPeriod = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan MaintenanceInterval = TimeSpan.FromMinutes(1);
     private readonly InstanceState _instance;
     private readonly InstanceQueueState _usage;
     private readonly Func<IReadOnlyList<SegmentQueue>> _queues;
-    private readonly ISpoolFiles _disk;
     private readonly string _parent;
-    private readonly string _name;
+    private readonly SpoolIndex _index;
+    private readonly DiskWait _diskWait;
     private readonly TimeProvider _timeProvider;
     private readonly WorkerSignal _signal;
     private readonly Thread _thread;
 
-    // The instance's lock: protects the fields up to the next comment.
+    // The instance's lock.
     private readonly object _gate;
-    private readonly List<Entry> _files = [];
-    private readonly long[] _levels = new long[DropCounts.Levels];
-    private long _bytes;
     private long _sent;
 
-    // The highest place so far. None is given twice: the file that had it may be there still.
-    private long _newest = FirstSequence - 1;
-
-    // The file that a worker offers, its records, and the queue of that worker.
-    private Entry? _offered;
-    private Segment? _segment;
-    private SegmentQueue? _offeredBy;
-
-    // Held during operations on files. Taken before the instance's lock.
+    // Held during operations on files; protects the fields below. Taken before the instance's lock.
     private readonly Lock _io = new();
-    private readonly List<string> _undeleted = [];
-    private string? _directory;
-    private IDisposable? _lock;
+    private readonly SpoolDirectory _directory;
     private bool _isSpooling;
     private int _failures;
     private long _failedAt;
     private TimeSpan _pause;
     private volatile bool _isEnded;
 
-    // When the directories were looked at last. The spool's thread only.
+    // When maintenance ran last. The spool's thread only.
     private long _maintainedAt;
-
-    // The end of an operation for which a start or a shutdown waited in vain.
-    private volatile ManualResetEventSlim? _stuck;
 
     // Waits for the end of the spool; null: it goes on.
     private Action? _end;
@@ -83,9 +55,10 @@ internal sealed class Spool : IDisposable
         _instance = instance;
         _usage = usage;
         _queues = queues;
-        _disk = disk;
         _parent = path;
-        _name = $"{instance.Type}-{instance.ShortName}";
+        _index = new SpoolIndex(instance, usage);
+        _diskWait = new DiskWait(instance, path);
+        _directory = new SpoolDirectory(instance, _index, path, disk, ReportFound);
         _gate = instance.Metrics.Gate;
         _timeProvider = instance.TimeProvider;
         _signal = new WorkerSignal(_timeProvider);
@@ -96,7 +69,7 @@ internal sealed class Spool : IDisposable
     }
 
     /// <summary>True if files wait.</summary>
-    public bool HasFiles => Volatile.Read(ref _usage.Spooled) > 0;
+    public bool HasFiles => _index.HasFiles;
 
     /// <summary>Starts the thread that moves segments.</summary>
     public void Start() => _thread.UnsafeStart();
@@ -112,16 +85,19 @@ internal sealed class Spool : IDisposable
             lock (_gate)
             {
                 // After a reload there may be two workers; what one had at its deadline is read again for the other.
-                if (_segment is not null && _offeredBy == queue)
-                    return _segment;
-                if (_segment is not null && !_offeredBy!.IsFinal)
-                    return null;
-                (_offered, _segment, _offeredBy) = (null, null, null);
+                if (_index.Offered is { } offered)
+                {
+                    if (offered.Queue == queue)
+                        return offered.Segment;
+                    if (!offered.Queue.IsFinal)
+                        return null;
+                    _index.Offered = null;
+                }
             }
 
-            if (!HasFiles || _directory is null || IsPaused)
+            if (!HasFiles || _directory.FullPath is null || IsPaused)
                 return null;
-            while (First() is { } file)
+            while (_index.First() is { } file)
             {
                 Segment? segment = null;
                 if (!Try(() => segment = Read(file, queue.WireId)))
@@ -134,7 +110,7 @@ internal sealed class Spool : IDisposable
                     continue;
                 file.FailedSince = null;
                 lock (_gate)
-                    (_offered, _segment, _offeredBy) = (file, segment, queue);
+                    _index.Offered = (file, segment, queue);
                 return segment;
             }
 
@@ -146,23 +122,28 @@ internal sealed class Spool : IDisposable
     /// <returns>False when the deadline passed before, or another worker has them: then they stay on the disk.</returns>
     public bool Settle(Segment segment, LogBatch batch, SegmentQueue queue)
     {
-        Entry file;
+        SpooledFile file;
         lock (_gate)
         {
-            if (queue.IsFinal || _offered is null || _offeredBy != queue || !ReferenceEquals(segment, _segment))
+            if (queue.IsFinal || _index.Offered is not { } offered || offered.Queue != queue || !ReferenceEquals(segment, offered.Segment))
                 return false;
-            file = _offered;
+            file = offered.File;
             segment.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _sent += file.Name.Records - batch.Refused.Total;
-            Untrack(file);
+            _index.Remove(file);
         }
 
         lock (_io)
         {
-            if (batch.Rejected is { Slots.Count: > 0 } rejected)
-                Try(() => KeepRejected(file, rejected, queue.WireId));
-            Delete(file);
+            if (_directory.FullPath is not null)
+            {
+                if (batch.Rejected is { Slots.Count: > 0 } rejected)
+                    Try(() => _directory.KeepRejected(file, SegmentFile.Encode(CollectionsMarshal.AsSpan(rejected.Slots), rejected.Bytes.ToArray(), queue.WireId, _instance.Categories)));
+                if (!Try(() => _directory.Delete(file)))
+                    _directory.DeleteLater(file);
+            }
+
             ReportDrained();
         }
 
@@ -172,8 +153,8 @@ internal sealed class Spool : IDisposable
     /// <summary>Takes the records away from a worker that hangs in its sink: they are read again for the next one. Under the instance's lock.</summary>
     public void Release(SegmentQueue queue)
     {
-        if (_offeredBy == queue)
-            (_offered, _segment, _offeredBy) = (null, null, null);
+        if (_index.Offered?.Queue == queue)
+            _index.Offered = null;
     }
 
     // ---- Shutdown, snapshot --------------------------------------------------------------------------------------------------------------------------
@@ -184,7 +165,7 @@ internal sealed class Spool : IDisposable
     public void Add(IEnumerable<Segment> segments, ulong wireId, Action<Segment> taken)
     {
         var isOver = false;
-        BeginApart("recovery", () =>
+        _diskWait.Begin("recovery", () =>
         {
             foreach (var segment in segments)
             {
@@ -199,8 +180,8 @@ internal sealed class Spool : IDisposable
         {
             lock (_io)
             {
-                Entry? file = null;
-                if (Volatile.Read(ref isOver) || _directory is null
+                SpooledFile? file = null;
+                if (Volatile.Read(ref isOver) || _directory.FullPath is null
                     || !Try(() => file = Write(SegmentFile.Encode(segment.Slots[..segment.Count], segment.Bytes, wireId, _instance.Categories), isOldest: false), isProof: true))
                 {
                     return false;
@@ -213,12 +194,12 @@ internal sealed class Spool : IDisposable
                     if (!isLate)
                     {
                         taken(segment);
-                        Track(file!, _files.Count);
+                        _index.Add(file!);
                     }
                 }
 
                 if (isLate)
-                    DeleteOrRemember(PathOf(file!));
+                    _directory.DeleteSettled(file!);
                 else
                     ReportSpooling();
                 return !isLate;
@@ -227,30 +208,30 @@ internal sealed class Spool : IDisposable
     }
 
     /// <summary>The place of the newest file; 0: there is none. Under the instance's lock.</summary>
-    public long Newest => _files.Count == 0 ? 0 : _files[^1].Name.Sequence;
+    public long Newest => _index.Newest;
 
     /// <summary>Returns true if there are files up to a place. Under the instance's lock.</summary>
-    public bool HasUpTo(long place) => _files.Count > 0 && _files[0].Name.Sequence <= place;
+    public bool HasUpTo(long place) => _index.HasUpTo(place);
 
     /// <summary>Begins to move everything that a closed queue holds to the disk.</summary>
     /// <returns>Waits for the end, at most until half a second after the beginning. What is not on the disk then may be counted as lost.</returns>
-    public Action BeginSave(SegmentQueue queue) => BeginApart("save", () => Save(queue));
+    public Action BeginSave(SegmentQueue queue) => _diskWait.Begin("save", () => Save(queue));
 
     /// <summary>Moves everything that a closed queue holds to the disk, within half a second where the disk does not hang.</summary>
     /// <returns>True if nothing is left.</returns>
     public bool Save(SegmentQueue queue)
     {
         var began = _timeProvider.GetTimestamp();
-        if (!_io.TryEnter(MaxWait))
+        if (!_io.TryEnter(DiskWait.Max))
             return false;
         try
         {
-            if (_directory is null)
+            if (_directory.FullPath is null)
                 return false;
             // The worker's last: when others could not be saved, it goes on with the record that it has begun.
             foreach (var segment in queue.Spooling.Unsettled.OrderBy(static segment => segment.Place == Segment.Location.Worker))
             {
-                if (_timeProvider.GetElapsedTime(began) > MaxWait || !Try(() => Save(queue, segment), isProof: true))
+                if (_timeProvider.GetElapsedTime(began) > DiskWait.Max || !Try(() => Save(queue, segment), isProof: true))
                     return false;
             }
 
@@ -263,8 +244,7 @@ internal sealed class Spool : IDisposable
     }
 
     /// <summary>Adds the records on the disk. Under the lock.</summary>
-    public void AddTo(QueueSnapshot snapshot)
-        => snapshot.AddSpool(_levels, _bytes, _offered?.Name.Records ?? 0, _files.Count > 0 && _files[0].FirstTicks > 0 ? _files[0].FirstTicks : long.MaxValue);
+    public void AddTo(QueueSnapshot snapshot) => _index.AddTo(snapshot);
 
     /// <summary>Ends the moves, and begins to leave the directory to the next process.</summary>
     public void Close()
@@ -273,8 +253,8 @@ internal sealed class Spool : IDisposable
         _signal.Set();
         // What the worker had at the deadline stays on the disk.
         lock (_gate)
-            (_offered, _segment, _offeredBy) = (null, null, null);
-        _end ??= BeginApart("end", LeaveDirectory);
+            _index.Offered = null;
+        _end ??= _diskWait.Begin("end", LeaveDirectory);
     }
 
     /// <summary>Leaves the directory to the next process, within half a second where the disk does not hang.</summary>
@@ -288,29 +268,21 @@ internal sealed class Spool : IDisposable
     {
         lock (_io)
         {
-            // Once more: the next process would send what is in them.
-            foreach (var path in _undeleted.ToArray())
-                DeleteOrRemember(path);
-            // From here on a file of that name is the next process's.
-            _undeleted.Clear();
-            _lock?.Dispose();
-            _directory = null;
+            _directory.Leave();
         }
     }
-
-    // ---- Disks that hang -----------------------------------------------------------------------------------------------------------------------------
 
     // Its files are sent once the directory answers, behind what was sent meanwhile.
     private void OpenInTime()
     {
         var (hasEnded, isLate) = (false, false);
-        BeginApart("open", () =>
+        _diskWait.Begin("open", () =>
         {
             lock (_io)
             {
                 if (_isEnded)
                     return;
-                Try(Open, isProof: true);
+                Try(_directory.Open, isProof: true);
                 lock (_gate)
                     hasEnded = true;
                 // A failure is restored by the next write.
@@ -329,61 +301,6 @@ internal sealed class Spool : IDisposable
             isLate = !hasEnded;
             if (isLate)
                 _instance.Health.Degrade(this, Unwritable);
-        }
-    }
-
-    // Begins an operation on a thread of its own. Returns a wait for its end that is over half a second from now, or at once behind an operation that is stuck.
-    private Action BeginApart(string purpose, Action action)
-    {
-        // A simulation has one thread.
-        if (_instance.StartWorker is not null)
-        {
-            action();
-            return static () => { };
-        }
-
-        var began = TimeProvider.System.GetTimestamp();
-        var ended = new ManualResetEventSlim();
-        try
-        {
-            new Thread(() => RunApart(action, ended), 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {purpose} {_instance.Name}" }.UnsafeStart();
-        }
-        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-        {
-            // As with a disk that fails: memory alone holds the records.
-            _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-            return static () => { };
-        }
-
-        return () => AwaitApart(ended, MaxWait - TimeProvider.System.GetElapsedTime(began));
-    }
-
-    private void AwaitApart(ManualResetEventSlim ended, TimeSpan left)
-    {
-        var isStuck = _stuck is { IsSet: false };
-        if (ended.Wait(isStuck || left <= TimeSpan.Zero ? TimeSpan.Zero : left) || isStuck)
-            return;
-        _stuck = ended;
-        _instance.SelfReport.Write(SelfReportLevel.Error, _instance.Name, $"SpoolPath: {_parent} did not answer within half a second. Memory alone holds records until it does.");
-    }
-
-    private void RunApart(Action action, ManualResetEventSlim ended)
-    {
-        LoopGuard.Enter();
-        try
-        {
-            action();
-        }
-        catch (Exception exception)
-        {
-            // An exception that leaves a thread ends the process.
-            var errorType = LogSinkException.TypeOf(exception);
-            _instance.Metrics.CountError(errorType);
-            _instance.SelfReport.Write(SelfReportLevel.Error, _instance.Name, $"SpoolPath: {LogSinkException.TextOf(exception)} ({errorType}).");
-        }
-        finally
-        {
-            ended.Set();
         }
     }
 
@@ -419,7 +336,7 @@ internal sealed class Spool : IDisposable
             lock (_io)
             {
                 if (!_isEnded)
-                    Try(RunMaintenance, isProof: _directory is null);
+                    Try(RunMaintenance, isProof: _directory.FullPath is null);
             }
         }
 
@@ -435,7 +352,7 @@ internal sealed class Spool : IDisposable
             {
                 lock (_io)
                 {
-                    if (_isEnded || _directory is null)
+                    if (_isEnded || _directory.FullPath is null)
                         return MaintenanceInterval;
                     if (IsPaused)
                         return _pause;
@@ -457,7 +374,7 @@ internal sealed class Spool : IDisposable
 
     private void Move(SegmentQueue queue, Segment segment)
     {
-        Entry? file = null;
+        SpooledFile? file = null;
         try
         {
             // A caller descheduled between claim and commit delays this thread, and what is read from the disk.
@@ -480,13 +397,13 @@ internal sealed class Spool : IDisposable
                 if (isMoved)
                 {
                     file!.Accepted = segment.Sequence;
-                    Track(file, _files.Count, isMoved: true);
+                    _index.Add(file, isCounted: true);
                 }
             }
 
             // The shutdown did not wait any longer for the disk, and counted the records as lost.
             if (file is not null && !isMoved)
-                DeleteOrRemember(PathOf(file));
+                _directory.DeleteSettled(file);
         }
 
         ReportSpooling();
@@ -521,7 +438,7 @@ internal sealed class Spool : IDisposable
                 if (file is not null)
                 {
                     file.Accepted = segment.Sequence;
-                    Track(file, isInHand ? 0 : _files.Count);
+                    _index.Add(file, isOldest: isInHand);
                 }
             }
         }
@@ -529,156 +446,41 @@ internal sealed class Spool : IDisposable
         if (isSaved)
             ReportSpooling();
         else if (file is not null)
-            DeleteOrRemember(PathOf(file));
+            _directory.DeleteSettled(file);
     }
 
     // ---- Files. All of it under the lock of the files. -----------------------------------------------------------------------------------------------
 
     private bool IsPaused => _pause > TimeSpan.Zero && _timeProvider.GetElapsedTime(_failedAt) < _pause;
 
-    // Another process may have the directory: a number is added then.
-    private void Open()
+    private void ReportFound(string directory, long records)
     {
-        _disk.CreateDirectory(_parent);
-        for (var number = 0; number < MaxProcesses; number++)
-        {
-            var directory = Path.Combine(_parent, number == 0 ? _name : string.Create(CultureInfo.InvariantCulture, $"{_name}~{number}"));
-            _disk.CreateDirectory(directory);
-            if (_disk.TryLock(Path.Combine(directory, LockName)) is not { } held)
-                continue;
-            try
-            {
-                Adopt(directory, isOwn: true);
-            }
-            catch (Exception)
-            {
-                held.Dispose();
-                throw;
-            }
-
-            (_directory, _lock) = (directory, held);
-            AdoptOthers();
-            return;
-        }
-
-        throw new LogSinkException("locked", $"{_parent} has {MaxProcesses} directories of {_name}, and other processes use them all");
-    }
-
-    // Directories that a process left behind.
-    private void AdoptOthers()
-    {
-        foreach (var name in _disk.List(_parent).Where(name => name == _name || name.StartsWith(_name + "~", StringComparison.Ordinal)).Order(StringComparer.Ordinal))
-        {
-            var directory = Path.Combine(_parent, name);
-            if (directory == _directory)
-                continue;
-            _disk.CreateDirectory(directory);
-            using var held = _disk.TryLock(Path.Combine(directory, LockName));
-            if (held is not null)
-                Adopt(directory, isOwn: false);
-        }
-    }
-
-    private void Adopt(string directory, bool isOwn)
-    {
-        var names = _disk.List(directory);
-        if (isOwn)
-            SkipPlaces(names.Where(static name => name is ForeignName or RejectedName).SelectMany(name => _disk.List(Path.Combine(directory, name))));
-        var found = new List<SegmentFileName>();
-        foreach (var name in names)
-        {
-            var whole = name.EndsWith(SegmentFileName.Unfinished, StringComparison.Ordinal) ? name[..^SegmentFileName.Unfinished.Length] : name;
-            if (SegmentFileName.Parse(whole) is { } file && (whole == name || Finish(Path.Combine(directory, whole), file)))
-                found.Add(file);
-        }
-
-        found.Sort(static (left, right) => left.Sequence.CompareTo(right.Sequence));
-        foreach (var name in found)
-        {
-            var file = new Entry(isOwn ? name : name with { Sequence = NextSequence() });
-            if (!isOwn)
-                _disk.Rename(Path.Combine(directory, name.ToString()), PathOf(file));
-            lock (_gate)
-                Track(file, _files.Count);
-        }
-
-        if (found.Count == 0)
-            return;
         _isSpooling = true;
         _instance.Health.Degrade(this, Spooling);
         _instance.SelfReport.Report(
-            SelfReportLevel.Warning, _instance.Name, Condition,
-            $"{ControlText.Count(found.Sum(static file => file.Records), "record", "records")} of an earlier process wait in {directory} and are sent first.");
+            SelfReportLevel.Warning, _instance.Name, Condition, $"{ControlText.Count(records, "record", "records")} of an earlier process wait in {directory} and are sent first.");
     }
 
-    // Places of files that are set aside are not given again: their names would be taken.
-    private void SkipPlaces(IEnumerable<string> names)
-    {
-        var taken = names.Max(static name => SegmentFileName.Parse(name)?.Sequence) ?? 0;
-        lock (_gate)
-            _newest = Math.Max(_newest, taken);
-    }
-
-    // A file that a process was writing when it was killed, or could not delete: whole, or of no use. Of the latter no record left the memory of that process,
-    // which delivered them, or lost them with all others there.
-    private bool Finish(string path, SegmentFileName name)
-    {
-        var unfinished = path + SegmentFileName.Unfinished;
-        var content = _disk.Read(unfinished) ?? [];
-        if (SegmentFile.ReadHeader(content) is { } header && content.Length == name.Length
-            && SegmentFile.ReadRecords(content, header, static _ => 0).Slots.Length == name.Records)
-        {
-            _disk.Rename(unfinished, path);
-            return true;
-        }
-
-        _disk.Delete(unfinished);
-        return false;
-    }
-
-    private Entry Write(SegmentImage image, bool isOldest)
+    private SpooledFile Write(SegmentImage image, bool isOldest)
     {
         // First: what a failed write left behind may be of the same records, and the next process would send them twice.
-        DeleteLeftovers();
-        MakeRoom(image.Length);
-        var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence() : NextSequence(), image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
-        var (path, toDisk) = (PathOf(file), _instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
-        var unfinished = path + SegmentFileName.Unfinished;
-        try
-        {
-            _disk.Write(unfinished, image, toDisk);
-            _disk.Rename(unfinished, path);
-            if (toDisk)
-                _disk.SyncDirectory(_directory!);
-            return file;
-        }
-        catch (LogSinkException)
-        {
-            // The records stay in the queue: the next process would send what is there of the file once more. The failure itself goes up.
-            DeleteOrRemember(unfinished);
-            DeleteOrRemember(path);
-            throw;
-        }
-    }
-
-    private void MakeRoom(long length)
-    {
-        if (_disk.SpaceOf(_directory!) is { } space && space.Available - length < Math.Min(MaxMinimumFreeSpace, space.Total / MinimumFreeSpaceDivisor))
-            throw new LogSinkException("no_space", $"the file system of {_directory} is nearly full: free some space");
+        _directory.DeleteLeftovers();
+        _directory.RequireFreeSpace(image.Length);
         var limit = _instance.Options.SpoolSizeLimit;
-        while (OldestBeyond(limit - length, out var oldest))
+        while (_index.IsBeyond(limit - image.Length, out var oldest))
         {
             if (oldest is null)
-                throw new LogSinkException("no_space", $"a segment of {length} bytes does not fit into SpoolSizeLimit ({SizeText.Show(limit)}): allow more");
-            Drop(oldest, oldest.Name.Levels, DropReason.SpoolFull);
+                throw new LogSinkException("no_space", $"a segment of {image.Length} bytes does not fit into SpoolSizeLimit ({SizeText.Show(limit)}): allow more");
+            Drop(oldest, DropReason.SpoolFull);
         }
+
+        return _directory.Write(image, isOldest ? _index.SequenceBeforeFirst() : _index.NextSequence());
     }
 
     // The records of a file; null when there are none left in it: then it is counted and gone.
-    private Segment? Read(Entry file, ulong? wireId)
+    private Segment? Read(SpooledFile file, ulong? wireId)
     {
-        var path = PathOf(file);
-        var content = _disk.Read(path) ?? [];
+        var content = _directory.Read(file);
         if (SegmentFile.IsOtherVersion(content))
         {
             Quarantine(file, "were written by another version of AsyncLog");
@@ -687,7 +489,7 @@ internal sealed class Spool : IDisposable
 
         if (SegmentFile.ReadHeader(content) is not { } header)
         {
-            Drop(file, file.Name.Levels, DropReason.SpoolCorrupt);
+            Drop(file, DropReason.SpoolCorrupt);
             return null;
         }
 
@@ -700,176 +502,57 @@ internal sealed class Spool : IDisposable
         (file.FirstTicks, file.LastTicks) = (header.FirstTicks, header.LastTicks);
         if (IsExpired(file))
         {
-            Drop(file, file.Name.Levels, DropReason.SpoolExpired, header);
+            Drop(file, DropReason.SpoolExpired, header);
             return null;
         }
 
         var (bytes, slots) = SegmentFile.ReadRecords(content, header, _instance.Categories.Add);
         if (slots.Length == 0)
         {
-            Drop(file, file.Name.Levels, DropReason.SpoolCorrupt, header);
+            Drop(file, DropReason.SpoolCorrupt, header);
             return null;
         }
 
         var segment = new Segment(bytes, slots);
         var isWhole = segment.TryCountLevels();
         Debug.Assert(isWhole, "Records on the disk are committed.");
-        lock (_gate)
-            Correct(file, segment.Levels, header);
+        _index.LoseUnreadable(file, segment.Levels, header);
         return segment;
     }
 
-    // The name says what was in it; what cannot be read any more is lost.
-    private void Correct(Entry file, long[] readable, SegmentHeader header)
+    private void Quarantine(SpooledFile file, string because)
     {
-        var damaged = new long[DropCounts.Levels];
-        for (var level = 0; level < damaged.Length; level++)
-        {
-            damaged[level] = Math.Max(0, file.Name.Levels[level] - readable[level]);
-            _levels[level] += readable[level] - file.Name.Levels[level];
-        }
-
-        file.Name = file.Name with { Levels = [.. readable] };
-        CountLost(damaged, DropReason.SpoolCorrupt, header);
-    }
-
-    private void KeepRejected(Entry file, RejectedRecords rejected, ulong wireId)
-    {
-        if (_directory is null)
-            return;
-        var directory = Path.Combine(_directory, RejectedName);
-        _disk.CreateDirectory(directory);
-        var image = SegmentFile.Encode(CollectionsMarshal.AsSpan(rejected.Slots), rejected.Bytes.ToArray(), wireId, _instance.Categories);
-        var names = _disk.List(directory);
-        // Of writes that failed or were interrupted.
-        foreach (var name in names.Where(static name => name.EndsWith(SegmentFileName.Unfinished, StringComparison.Ordinal)))
-            _disk.Delete(Path.Combine(directory, name));
-        var kept = names.Select(SegmentFileName.Parse).OfType<SegmentFileName>().OrderBy(static name => name.Sequence).ToList();
-        var size = kept.Sum(static name => name.Length) + image.Length;
-        foreach (var name in kept)
-        {
-            if (size <= _instance.Options.SpoolSizeLimit)
-                break;
-            _disk.Delete(Path.Combine(directory, name.ToString()));
-            size -= name.Length;
-        }
-
-        // A file that was offered twice: the later outcome counts.
-        var path = Path.Combine(directory, new SegmentFileName(file.Name.Sequence, image.Levels, image.Length).ToString());
-        _disk.Delete(path);
-        _disk.Write(path + SegmentFileName.Unfinished, image, toDisk: false);
-        _disk.Rename(path + SegmentFileName.Unfinished, path);
-    }
-
-    private void Quarantine(Entry file, string because)
-    {
-        var directory = Path.Combine(_directory!, ForeignName);
-        _disk.CreateDirectory(directory);
-        _disk.Rename(PathOf(file), Path.Combine(directory, file.OnDisk));
-        lock (_gate)
-        {
-            CountLost(file.Name.Levels, DropReason.SpoolForeign, header: null);
-            Untrack(file);
-        }
-
+        var directory = _directory.Quarantine(file);
+        _index.Lose(file, DropReason.SpoolForeign);
         _instance.SelfReport.Report(
-            SelfReportLevel.Warning, _instance.Name, ForeignName,
-            $"files in {_directory} {because}. They are set aside in {directory} and not sent.");
+            SelfReportLevel.Warning, _instance.Name, Foreign, $"files in {_directory.FullPath} {because}. They are set aside in {directory} and not sent.");
         ReportDrained();
     }
 
     // Expired files go although the destination takes nothing, directories of ended processes are taken over, and what failed is tried again.
     private void RunMaintenance()
     {
-        if (_directory is null)
-            Open();
+        if (_directory.FullPath is null)
+            _directory.Open();
         else
-            AdoptOthers();
-        DeleteLeftovers();
+            _directory.AdoptOthers();
+        _directory.DeleteLeftovers();
         // A worker that sleeps has to send what was found, and to announce what was lost.
         if (HasFiles || _instance.Metrics.Drops.HasUnannounced)
             _usage.InForce?.Wake();
-        while (FirstUnoffered() is { } file && (file.LastTicks == 0 || IsExpired(file)) && Read(file, _usage.InForce?.WireId) is null)
+        while (_index.FirstUnoffered() is { } file && (file.LastTicks == 0 || IsExpired(file)) && Read(file, _usage.InForce?.WireId) is null)
         {
         }
     }
 
-    private void DeleteLeftovers()
-    {
-        foreach (var path in _undeleted.ToArray())
-        {
-            _disk.Delete(path);
-            _undeleted.Remove(path);
-        }
-    }
-
-    private bool IsExpired(Entry file)
+    private bool IsExpired(SpooledFile file)
         => _instance.Options.SpoolTimeLimit is { } limit && _timeProvider.GetUtcNow().UtcTicks - file.LastTicks > limit.Ticks;
 
-    private Entry? First()
+    private void Drop(SpooledFile file, DropReason reason, SegmentHeader? header = null)
     {
-        lock (_gate)
-            return _files.Count == 0 ? null : _files[0];
-    }
-
-    // Null also when a worker has the first one.
-    private Entry? FirstUnoffered()
-    {
-        lock (_gate)
-            return _files.Count == 0 || ReferenceEquals(_files[0], _offered) ? null : _files[0];
-    }
-
-    private long NextSequence()
-    {
-        lock (_gate)
-            return _newest = Math.Max(_newest, _files.Count == 0 ? 0 : _files[^1].Name.Sequence) + 1;
-    }
-
-    // True if the files have more bytes than that. The oldest is not the one that is just sent; null: there is no other.
-    private bool OldestBeyond(long bytes, out Entry? oldest)
-    {
-        lock (_gate)
-        {
-            oldest = _files.Find(file => !ReferenceEquals(file, _offered));
-            return _bytes > bytes;
-        }
-    }
-
-    private string PathOf(Entry file) => Path.Combine(_directory!, file.OnDisk);
-
-    private void Drop(Entry file, long[] levels, DropReason reason, SegmentHeader? header = null)
-    {
-        _disk.Delete(PathOf(file));
-        lock (_gate)
-        {
-            CountLost(levels, reason, header);
-            Untrack(file);
-        }
-
+        _directory.Delete(file);
+        _index.Lose(file, reason, header);
         ReportDrained();
-    }
-
-    // A file whose records are settled would be sent again by the next process.
-    private void Delete(Entry file)
-    {
-        if (_directory is null)
-            return;
-        var path = PathOf(file);
-        if (!Try(() => _disk.Delete(path)))
-            _undeleted.Add(path);
-    }
-
-    private void DeleteOrRemember(string path)
-    {
-        try
-        {
-            _disk.Delete(path);
-        }
-        catch (LogSinkException exception)
-        {
-            _instance.Metrics.CountError(exception.ErrorType);
-            _undeleted.Add(path);
-        }
     }
 
     // Trouble with the disk stops neither delivery nor callers: it is reported, and memory rules until the next attempt.
@@ -904,10 +587,8 @@ internal sealed class Spool : IDisposable
         _instance.SelfReport.Resolve(_instance.Name, Unwritable, "the spool works again.");
     }
 
-    // ---- The counters. Under the instance's lock. -------------------------------------------------------------------------------------------------------
-
     // A file that is in the way of all others for a minute is given up: it is counted, and stays on the disk for the next process.
-    private void SkipUnreadable(Entry file)
+    private void SkipUnreadable(SpooledFile file)
     {
         if (file.FailedSince is not { } since)
         {
@@ -917,50 +598,10 @@ internal sealed class Spool : IDisposable
 
         if (_timeProvider.GetElapsedTime(since) < MaintenanceInterval)
             return;
-        lock (_gate)
-        {
-            CountLost(file.Name.Levels, DropReason.SpoolCorrupt, header: null);
-            Untrack(file);
-        }
-
+        _index.Lose(file, DropReason.SpoolCorrupt);
         _instance.SelfReport.Write(
-            SelfReportLevel.Error, _instance.Name, $"{PathOf(file)} cannot be read: its {ControlText.Count(file.Name.Records, "record is", "records are")} passed over and counted as spool_corrupt. The next process tries again.");
+            SelfReportLevel.Error, _instance.Name, $"{_directory.PathOf(file)} cannot be read: its {ControlText.Count(file.Name.Records, "record is", "records are")} passed over and counted as spool_corrupt. The next process tries again.");
         ReportDrained();
-    }
-
-    // A segment that was moved is counted since the move began.
-    private void Track(Entry file, int place, bool isMoved = false)
-    {
-        _files.Insert(place, file);
-        if (!isMoved)
-            _usage.Spooled++;
-        if (file.Accepted is { } sequence)
-            _usage.AddOnDisk(sequence);
-        for (var level = 0; level < _levels.Length; level++)
-            _levels[level] += file.Name.Levels[level];
-        _bytes += file.Name.Length;
-    }
-
-    // After its records were counted: a flush that waited for them is answered here.
-    private void Untrack(Entry file)
-    {
-        _files.Remove(file);
-        for (var level = 0; level < _levels.Length; level++)
-            _levels[level] -= file.Name.Levels[level];
-        _bytes -= file.Name.Length;
-        _usage.Spooled--;
-        if (ReferenceEquals(file, _offered))
-            (_offered, _segment, _offeredBy) = (null, null, null);
-        if (file.Accepted is { } sequence)
-            _usage.RemoveOnDisk(sequence);
-    }
-
-    private void CountLost(long[] levels, DropReason reason, SegmentHeader? header)
-    {
-        if (Array.TrueForAll(levels, static count => count == 0))
-            return;
-        var now = _timeProvider.GetUtcNow().UtcTicks;
-        _instance.Metrics.CountLost(reason, levels, header?.FirstTicks ?? now, header?.LastTicks ?? now, now);
     }
 
     private void ReportSpooling()
@@ -970,9 +611,9 @@ internal sealed class Spool : IDisposable
         _isSpooling = true;
         _instance.Health.Degrade(this, Spooling);
         _instance.SelfReport.Report(
-            SelfReportLevel.Warning, _instance.Name, Condition, $"the destination takes too little: records wait in {_directory} (SpoolSizeLimit {SizeText.Show(_instance.Options.SpoolSizeLimit)}).");
+            SelfReportLevel.Warning, _instance.Name, Condition, $"the destination is too slow or unreachable: records wait in {_directory.FullPath} (SpoolSizeLimit {SizeText.Show(_instance.Options.SpoolSizeLimit)}).");
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Queue))
-            Log.SpoolStarted(_instance.Name, _directory!);
+            Log.SpoolStarted(_instance.Name, _directory.FullPath!);
     }
 
     private void ReportDrained()
@@ -990,25 +631,5 @@ internal sealed class Spool : IDisposable
         _instance.SelfReport.Resolve(_instance.Name, Condition, $"the spool is empty: {ControlText.Count(sent, "record", "records")} from it were sent.");
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
             Log.SpoolDrained(_instance.Name, sent);
-    }
-
-    // A file. Its name on the disk says what was written, the current one what can be read of it.
-    private sealed class Entry(SegmentFileName written)
-    {
-        public SegmentFileName Name { get; set; } = written;
-
-        public string OnDisk { get; } = written.ToString();
-
-        // UTC; 0 when it was not read yet.
-        public long FirstTicks { get; set; }
-
-        // The last one's as well.
-        public long LastTicks { get; set; }
-
-        // The number of the segment; null for records that another process accepted.
-        public long? Accepted { get; set; }
-
-        // A time stamp; null: it was not tried, or could be read.
-        public long? FailedSince { get; set; }
     }
 }
