@@ -6,7 +6,7 @@
 #   ./test.sh release            everything with the full counts of docs/testing.md (ASYNCLOG_RELEASE=1); takes a day
 #   ./test.sh [TIER] NAME...     only these projects of tests/: ./test.sh fast Core.Tests
 #   CONFIGURATION=Debug ./test.sh
-#   TEST_TIMEOUT=600 ./test.sh   seconds that one project may take (900; release: 8 hours)
+#   TEST_TIMEOUT=600 ./test.sh   seconds of processor time that one project may take (900; release: 8 hours), and a third of the time that may pass
 #
 # One test: dotnet run --project tests/Core.Tests -c Release -- -method "*Disposing_while_threads_write*" (or -class "*RaceTests", -trait "Category=slow").
 # Tests that "fast" leaves out carry a trait: Category=system needs root, a mount, a namespace or a program beside the SDK; Category=slow takes its time.
@@ -125,18 +125,23 @@ forbidden_skips() {
   grep -vE -f <(awk -v tier="$tier" '/^(#|$)/ { next } $1 == "any" || $1 == tier { sub(/^[^ ]+ +/, ""); print }' eng/allowed-skips.txt)
 }
 
+# Runs a program with a limit of processor time, which a busy machine does not use up. The limit of real time ends a program that hangs.
+limited() {
+  (ulimit -S -t "$timeout" && exec timeout -k 10 "$((timeout * 3))" "$@")
+}
+
 # Runs one project, which names the tests that take longer than five minutes; leaves its counts, seconds and processor seconds in NAME.counts and the lines to show in NAME.log.
 run_tests() {
   local name=$1 project=tests/${1%.checked}/*.csproj properties=() assembly output=$results/$1.out report=$results/$1.xml status counts forbidden started=$SECONDS
   [[ $name != *.checked ]] || properties=(-p:ChecksInvariants=true)
   assembly=$(dotnet msbuild $project -nologo -getProperty:TargetPath "-p:Configuration=$configuration" "${properties[@]}") || { echo "$name: no assembly"; echo "0 1 0 0 0" >"$results/$name.counts"; return; }
   if [[ -f $(dirname "$assembly")/xunit.v3.core.dll ]]; then
-    timeout -k 10 "$timeout" dotnet "$assembly" -noLogo -noColor -diagnostics -longRunning 300 "${filter[@]}" -xml "$report" >"$output" 2>&1 </dev/null
+    limited dotnet "$assembly" -noLogo -noColor -diagnostics -longRunning 300 "${filter[@]}" -xml "$report" >"$output" 2>&1 </dev/null
     status=$?
     [[ -s $report ]] && counts=$(count_report "$report") || counts="0 1 0"
     show_failures "$output"
   else
-    timeout -k 10 "$timeout" dotnet "$assembly" $(arguments_of "$name") >"$output" 2>&1 </dev/null
+    limited dotnet "$assembly" $(arguments_of "$name") >"$output" 2>&1 </dev/null
     status=$?
     counts=$(count_output "$output")
     tail -60 "$output"
