@@ -2,14 +2,15 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
+using AsyncLog.Tests.Transport;
 using AsyncLog.Tests.Transport.Datagram;
 using AsyncLog.Tests.Transport.Stream;
 using AsyncLog.Tests.Transport.Tls;
 
-namespace AsyncLog.Tests.Transport;
+namespace AsyncLog.Tests.Framing;
 
 /// <summary>The lines of vectors/syslog-framing.jsonl: records through the real sink to a receiver on loopback that behaves as the line says.</summary>
-public sealed class ServerVectorTests
+public sealed class FramingVectorTests
 {
     private static readonly string[] TimeFields = ["closedAfterMs", "attemptEndsAfterMs", "delaysMs", "endsWithinMs"];
 
@@ -164,7 +165,7 @@ public sealed class ServerVectorTests
             options.ShutdownTimeout = TimeSpan.FromSeconds(IsFalse("accepts") || IsFalse("reads") ? 1 : 10);
             if (_framing == "tls")
                 options.Tls.CaFile = TestCertificates.File("ca.pem");
-            ServerVectorTests.Configure(options, _vector, _port);
+            FramingVectorTests.Configure(options, _vector, _port);
         }
 
         private ISyslogTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)

@@ -1,6 +1,7 @@
 using System.Text;
+using AsyncLog.Tests.Transport;
 
-namespace AsyncLog.Tests.Transport.Stream;
+namespace AsyncLog.Tests.Framing;
 
 public sealed class FrameBlockTests
 {
