@@ -10,11 +10,7 @@ namespace AsyncLog;
 /// <remarks>
 /// <para>It knows no clock, metric, bound, flush or disk: <see cref="SegmentQueue"/> decides when a segment is sealed or opened, and this type does it. A mutable
 /// struct, so that callers find it in the queue's own memory: never copy it. tests/Interleavings compiles these files and tries every order of their steps.</para>
-/// <para>Invariants. (1) Nothing between claim and commit throws, allocates or runs user code. (2) A segment is sealed before the next one is opened. (3) A segment is
-/// in one place (<see cref="Segment.Place"/>) and serves one queue. (4) Decide on the state word of Current, never on which segment Current is: while no segment is
-/// free, Current stays a sealed segment that may be written, recycled and opened again. (5) Limits are stored before the state word, which differs in each life.
-/// (6) Slots are cleared before the segment is opened again. (7) Segments are taken in ascending sequence. (8) Only the worker announces that it sleeps, and it
-/// looks once more after that.</para>
+/// <para>docs/architecture.md lists the invariants.</para>
 /// </remarks>
 [StructLayout(LayoutKind.Explicit)]
 internal struct SegmentKernel
