@@ -12,8 +12,8 @@ public sealed class MigrationTests
     [MemberData(nameof(Options))]
     public void Every_option_of_the_console_provider_of_NET_has_its_row_on_the_page_on_moving(string option)
     {
-        var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "migrate-from-console.md"));
-        var rows = page[page.IndexOf("## Settings", StringComparison.Ordinal)..page.IndexOf("## One configuration", StringComparison.Ordinal)];
+        var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "console.md"));
+        var rows = page[page.IndexOf("### Settings", StringComparison.Ordinal)..page.IndexOf("### One configuration", StringComparison.Ordinal)];
         Assert.Contains($"`{option}`", rows, StringComparison.Ordinal);
     }
 }

@@ -3,7 +3,7 @@ using Kind = AsyncLog.Tests.Protocol.AnyValue.ValueOneofCase;
 
 namespace AsyncLog.Tests.Differential;
 
-/// <summary>A difference that is meant, with its reason in docs/migrate-from-opentelemetry.md under the same name.</summary>
+/// <summary>A difference that is meant, with its reason in docs/otlp.md under the same name.</summary>
 /// <param name="Name">The name in the table there.</param>
 /// <param name="Explains">Whether it is all there is to a difference.</param>
 internal sealed record AllowedDifference(string Name, Func<Difference, bool> Explains)
