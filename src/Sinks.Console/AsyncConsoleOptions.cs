@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Options of standard output or standard error, configuration section <c>Logging:AsyncConsole</c> or one of its <c>Streams</c>.</summary>
-/// <remarks>The default of <see cref="SinkOptions.Format"/> follows the stream: on a terminal <c>Text</c> with colours, time of day and the last part of the category;
+/// <remarks>The default of <see cref="SinkOptions.Format"/> follows the stream: on a terminal <c>Text</c> with colors, time of day and the last part of the category;
 /// in the systemd journal <c>Systemd</c>; else <c>Text</c> as in files. <c>Systemd</c> writes <c>&lt;severity&gt;</c> (sd-daemon(3)) in place of time and level, and
 /// each record on one line; <see cref="SinkOptions.Template"/> replaces what follows.</remarks>
 public sealed class AsyncConsoleOptions : SinkOptions
@@ -12,31 +12,31 @@ public sealed class AsyncConsoleOptions : SinkOptions
     /// <value>Default <see cref="ConsoleStream.Output"/>.</value>
     public ConsoleStream Stream { get; set; }
 
-    /// <summary>Records from this level on go to standard error instead of <see cref="Stream"/>.</summary>
+    /// <summary>Records at or above this level go to standard error instead of <see cref="Stream"/>.</summary>
     /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record does.</value>
     public LogLevel ErrorLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
-    /// <summary>The use of colours for levels with <c>Format: Text</c>.</summary>
+    /// <summary>Whether levels have colors with <c>Format: Text</c>.</summary>
     /// <value>Default <see cref="ConsoleColors.Auto"/>.</value>
     public ConsoleColors Color { get; set; }
 
-    /// <summary>True if exceptions are escaped onto the line of their record with <c>Format: Text</c>.</summary>
+    /// <summary>True if exceptions stay on the line of their record, escaped, with <c>Format: Text</c>.</summary>
     /// <value>Default false.</value>
     public bool SingleLine { get; set; }
 
-    /// <summary>True if a variable asks for no colours.</summary>
+    /// <summary>True if an environment variable switches colors off.</summary>
     internal bool RefusesColors { get; set; }
 
-    /// <summary>True if a variable asks for colours where no terminal is.</summary>
+    /// <summary>True if an environment variable switches colors on without a terminal.</summary>
     internal bool ColorsRedirected { get; set; }
 
-    /// <summary>Device and inode of the stream that goes to the journal; null: none does.</summary>
+    /// <summary>Device and inode of the stream that goes to the journal, or null.</summary>
     internal string? JournalStream { get; set; }
 
     /// <summary>True if <see cref="Stream"/> is a terminal; resolved.</summary>
     internal bool IsTerminal { get; set; }
 
-    /// <summary>True if levels are coloured; resolved.</summary>
+    /// <summary>True if levels have colors; resolved.</summary>
     internal bool HasColors { get; set; }
 }
 
@@ -50,16 +50,16 @@ public enum ConsoleStream
     Error,
 }
 
-/// <summary>The use of colours.</summary>
+/// <summary>When levels have colors.</summary>
 public enum ConsoleColors
 {
-    /// <summary>No colours with <c>NO_COLOR</c> set or <c>TERM</c> <c>dumb</c>; otherwise colours on a terminal, and off a terminal only with
+    /// <summary>No colors with <c>NO_COLOR</c> or with <c>TERM=dumb</c>. Otherwise colors on a terminal, and elsewhere only with
     /// <c>DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION</c> set to <c>1</c> or <c>true</c>.</summary>
     Auto,
 
-    /// <summary>Whatever the stream is.</summary>
+    /// <summary>Colors on any stream.</summary>
     Always,
 
-    /// <summary>No colours.</summary>
+    /// <summary>No colors.</summary>
     Never,
 }

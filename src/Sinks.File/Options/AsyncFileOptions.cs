@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Options of one log file, configuration section <c>Logging:AsyncFile</c> or one of its <c>Files</c>.</summary>
-/// <remarks>With the defaults a file set takes at most 31 files of 100 MB.</remarks>
+/// <remarks>With the defaults, an instance keeps at most 31 files of 100 MB.</remarks>
 public sealed class AsyncFileOptions : SinkOptions
 {
     internal const string DefaultArchiveName = "{Name}.{Date}.{Number}{Extension}";
@@ -17,143 +17,143 @@ public sealed class AsyncFileOptions : SinkOptions
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
 
-    /// <summary>True if the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
+    /// <summary>True if the section itself describes a file, in addition to its named <c>Files</c>. Only the section has this key. To switch off a named file, use
     /// <see cref="SinkOptions.Enabled"/>.</summary>
-    /// <value>Default true. Without named files the section always is a file.</value>
+    /// <value>Default true. Without named files, the section always describes a file.</value>
     public bool Main { get; set; } = true;
 
-    /// <summary>Path of the file. Relative paths start at the content root of the host, without a host at the folder of the executable.</summary>
+    /// <summary>The path of the file. A relative path starts at the content root of the host, or without a host at the folder of the executable.</summary>
     /// <remarks><c>%VARIABLE%</c> is an environment variable, <c>%%</c> a percent sign. Tokens: <c>{ApplicationName}</c>, <c>{EnvironmentName}</c>, <c>{MachineName}</c>,
-    /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the begin of
-    /// the period, which makes a dated file; <c>{{</c> and <c>}}</c> are braces. Of the values of tokens all but <c>[A-Za-z0-9._-]</c> becomes <c>_</c>. <c>~</c> is not
+    /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the start of
+    /// the period, for a dated file. <c>{{</c> and <c>}}</c> are braces. In the values of tokens, characters other than <c>[A-Za-z0-9._-]</c> become <c>_</c>. <c>~</c> is not
     /// expanded.</remarks>
-    /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
+    /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file the path of its section with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 
-    /// <summary>Interval after which a new file begins.</summary>
+    /// <summary>The interval after which a new file begins.</summary>
     /// <value>Default <see cref="RollingInterval.Day"/>.</value>
     public RollingInterval RollingInterval { get; set; } = RollingInterval.Day;
 
-    /// <summary>The size in bytes at which a new file begins. Logging does not stop at it.</summary>
+    /// <summary>The size in bytes at which a new file begins. Logging continues.</summary>
     /// <value>Default 100 MB; at least 4 KB; null: no limit.</value>
     public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
 
-    /// <summary>The names that finished files of a <see cref="Path"/> without <c>{Date}</c> get.</summary>
-    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None; a date has
-    /// the year and leaves no unit out before a smaller one, so that dates sort by time. Files of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
+    /// <summary>The names of finished files, if <see cref="Path"/> has no <c>{Date}</c>.</summary>
+    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. It contains no directory. It must contain <c>{Number}</c>, and <c>{Date}</c> unless the interval is None. A date
+    /// must contain the year and every unit down to its smallest one, so that dates sort by time. If several files in one directory inherit it, it must contain <c>{Name}</c>.</value>
     public string ArchiveName { get; set; } = DefaultArchiveName;
 
-    /// <summary>Number of files that are kept, the active one included; the oldest are deleted.</summary>
+    /// <summary>The number of files to keep, including the active one. AsyncLog deletes the oldest.</summary>
     /// <value>Default 31; at least 1; null: all.</value>
     public int? RetainedFileCountLimit { get; set; } = DefaultRetainedFileCountLimit;
 
-    /// <summary>Time for which files are kept after the end of the period in their name; with <see cref="RollingInterval.None"/> after the last write, if that is later.</summary>
-    /// <value>Default null: age plays no part; at least one minute. A file is deleted when any of the limits is exceeded.</value>
+    /// <summary>How long to keep a file after the end of the period in its name, or with <see cref="RollingInterval.None"/> after its last write, if that is later.</summary>
+    /// <value>Default null: no limit; at least one minute. AsyncLog deletes a file when any of the limits is exceeded.</value>
     public TimeSpan? RetainedFileTimeLimit { get; set; }
 
-    /// <summary>Total size in bytes of the kept files, the active one included; the oldest are deleted. Compressed files count as they are.</summary>
-    /// <value>Default null: no limit; at least <see cref="FileSizeLimit"/> when both are set.</value>
+    /// <summary>The total size in bytes of the files to keep, including the active one. AsyncLog deletes the oldest. A compressed file counts with its compressed size.</summary>
+    /// <value>Default null: no limit; at least <see cref="FileSizeLimit"/> if both are set.</value>
     public long? RetainedTotalSizeLimit { get; set; }
 
     /// <summary>Compression of finished files, in the background.</summary>
     /// <value>Default <see cref="FileCompression.None"/>.</value>
     public FileCompression Compression { get; set; }
 
-    /// <summary>The name of a symbolic link beside the active file that always points to it; useful for dated files.</summary>
-    /// <value>Default null: none. A file name, which may contain the tokens of <see cref="Path"/> without <c>{Date}</c>; never one that files of the set have.</value>
+    /// <summary>The name of a symbolic link, beside the active file, that always points to it. Use it with dated files.</summary>
+    /// <value>Default null: none. A file name, which may contain the tokens of <see cref="Path"/> except <c>{Date}</c>. It must differ from the names of the instance's files.</value>
     public string? LatestLink { get; set; }
 
-    /// <summary>The signal that opens the path again, as <see cref="IAsyncFileControl.ReopenAsync"/> does. It no longer ends the process.</summary>
-    /// <value>Default null: none. <c>SIGHUP</c> is the only other value; ignored with a warning on Windows.</value>
+    /// <summary>The signal at which AsyncLog opens the path again, as with <see cref="IAsyncFileControl.ReopenAsync"/>. The signal then does not end the process.</summary>
+    /// <value>Default null: none. <c>SIGHUP</c> is the only other value. On Windows AsyncLog ignores it with a warning.</value>
     public string? ReopenSignal { get; set; }
 
-    /// <summary>Action on an existing file at start.</summary>
+    /// <summary>What happens to an existing file at start.</summary>
     /// <value>Default <see cref="FileStartup.Append"/>.</value>
     public FileStartup OnStartup { get; set; }
 
-    /// <summary>True if the path is checked, and opened again when the file was renamed, deleted or replaced.</summary>
-    /// <value>Default true. Leave it on where several processes write one file.</value>
+    /// <summary>True if AsyncLog checks the path, and opens it again when the file was renamed, deleted or replaced.</summary>
+    /// <value>Default true. Several processes that write one file need it.</value>
     public bool ReopenWhenMoved { get; set; } = true;
 
-    /// <summary>The exact mode of files that are created, whatever the umask. A file system that does not let modes be set gives its own, which is reported.</summary>
-    /// <value>Default 0640; no execute bits, not writable by others.</value>
+    /// <summary>The exact mode of new files, independent of the umask. If the file system does not support modes, AsyncLog reports that.</summary>
+    /// <value>Default 0640; no execute bits, and no write access for others.</value>
     public UnixFileMode UnixFileMode { get; set; } = DefaultFileMode;
 
-    /// <summary>The exact mode of directories that are created, whatever the umask, where the file system lets it be set.</summary>
-    /// <value>Default 0750; the owner may do everything, not writable by others.</value>
+    /// <summary>The exact mode of new directories, independent of the umask, if the file system supports modes.</summary>
+    /// <value>Default 0750; full access for the owner, and no write access for others.</value>
     public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
 
-    /// <summary>Durability of a record once it is written.</summary>
+    /// <summary>What a written record survives.</summary>
     /// <value>Default <see cref="FileDurability.Flush"/>.</value>
-    /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at increasing intervals while it
-    /// fails), and <see cref="IAsyncLogControl.FlushAsync"/> returns false.</remarks>
+    /// <remarks>After a failed sync AsyncLog begins a new file, at first at once, then at increasing intervals while syncs fail.
+    /// <see cref="IAsyncLogControl.FlushAsync"/> then returns false.</remarks>
     public FileDurability Durability { get; set; }
 
-    /// <summary>The longest time that a written record may not be on the disk.</summary>
+    /// <summary>The longest time until a written record is on disk.</summary>
     /// <value>Default null: no timed sync; at least 10 ms.</value>
     public TimeSpan? FlushToDiskInterval { get; set; }
 
-    /// <summary>From this level on a record is synced to the disk with its batch, at most ten times a second; one whose caller waits for it, from
-    /// <see cref="SinkOptions.AcknowledgeLevel"/> on, each time.</summary>
-    /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record is.</value>
+    /// <summary>AsyncLog syncs a record at or above this level to disk with its batch, at most ten times per second. It always syncs at once if the caller waits for the record
+    /// (<see cref="SinkOptions.AcknowledgeLevel"/>).</summary>
+    /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record.</value>
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
-    /// <summary>The free space in bytes below which only records of level Warning and above are written. Checked every 5 s, every 16 MB, and before a record is dropped.</summary>
-    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: it is not checked.</value>
+    /// <summary>The free space in bytes below which AsyncLog writes only records of level Warning and above. It checks the space every 5 s, every 16 MB, and before it drops a record.</summary>
+    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: no check.</value>
     public long? MinimumFreeSpace { get; set; }
 
     /// <summary>The line end.</summary>
     /// <value>Default <see cref="FileNewLine.Lf"/>.</value>
     public FileNewLine NewLine { get; set; }
 
-    /// <summary>Style of line breaks inside messages and values with <c>Format: Text</c>.</summary>
+    /// <summary>How line breaks inside messages and values are written with <c>Format: Text</c>.</summary>
     /// <value>Default <see cref="NewLineStyle.Escape"/>.</value>
     public NewLineStyle NewLines { get; set; }
 
-    /// <summary>True if exceptions are escaped onto the line of their record with <c>Format: Text</c>.</summary>
+    /// <summary>True if exceptions stay on the line of their record, escaped, with <c>Format: Text</c>.</summary>
     /// <value>Default false.</value>
     public bool SingleLine { get; set; }
 
-    /// <summary>The first line of every file that is created.</summary>
+    /// <summary>The first line of every new file.</summary>
     /// <value>Default null: none. One line, at most 1 KB.</value>
     public string? Header { get; set; }
 
-    /// <summary>The path of the section, from which a named file without one makes its own.</summary>
+    /// <summary>The path of the section. A named file without a path derives its own from it.</summary>
     internal string? ParentPath { get; set; }
 
     internal AsyncFileOptions Copy() => (AsyncFileOptions)MemberwiseClone();
 }
 
-/// <summary>Action on an existing log file when the application starts.</summary>
+/// <summary>What happens to an existing log file when the application starts.</summary>
 public enum FileStartup
 {
-    /// <summary>It is appended to.</summary>
+    /// <summary>AsyncLog appends to it.</summary>
     Append,
 
-    /// <summary>If it is not empty, it is finished and a new one begins.</summary>
+    /// <summary>If it is not empty, AsyncLog finishes it and begins a new one.</summary>
     Roll,
 
-    /// <summary>It is replaced by an empty one.</summary>
+    /// <summary>AsyncLog replaces it with an empty file.</summary>
     Truncate,
 }
 
 /// <summary>Compression of finished log files.</summary>
 public enum FileCompression
 {
-    /// <summary>It stays as it was written.</summary>
+    /// <summary>No compression.</summary>
     None,
 
-    /// <summary>It is compressed in the background, no sooner than two seconds after the roll, and gets <c>.gz</c> behind its name (RFC 1952).</summary>
+    /// <summary>AsyncLog compresses a finished file in the background, at least two seconds after the roll, and appends <c>.gz</c> to its name (RFC 1952).</summary>
     Gzip,
 }
 
-/// <summary>Durability of a record once it is written.</summary>
+/// <summary>What a written record survives.</summary>
 public enum FileDurability
 {
-    /// <summary>With the operating system: it survives the end of the process, not a loss of power.</summary>
+    /// <summary>The end of the process, but not a power loss.</summary>
     Flush,
 
-    /// <summary>On the disk: every batch is synced, and survives a loss of power.</summary>
+    /// <summary>Also a power loss: AsyncLog syncs every batch.</summary>
     FlushToDisk,
 }
 
@@ -166,11 +166,11 @@ public enum FileNewLine
     /// <summary>Carriage return and line feed.</summary>
     CrLf,
 
-    /// <summary>That of the operating system.</summary>
+    /// <summary>The line end of the operating system.</summary>
     Auto,
 }
 
-/// <summary>Style of line breaks inside messages and values in text files.</summary>
+/// <summary>How line breaks inside messages and values are written in text files.</summary>
 public enum NewLineStyle
 {
     /// <summary>As <c>\n</c> and <c>\r</c>: one record, one line.</summary>

@@ -3,34 +3,34 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Options of one syslog receiver, configuration section <c>Logging:AsyncSyslog</c> or one of its <c>Servers</c>.</summary>
-/// <remarks>Records are RFC 5424 by default. The bound of one record is <see cref="MaxMessageBytes"/>; the common option
-/// <see cref="SinkOptions.MaxRecordSize"/> follows from it. Sent is not delivered: syslog has no acknowledgement.</remarks>
+/// <remarks>Records have the form of RFC 5424 by default. <see cref="MaxMessageBytes"/> limits one record, in place of <see cref="SinkOptions.MaxRecordSize"/>.
+/// A record that was sent may still be lost: syslog has no acknowledgment.</remarks>
 public sealed class AsyncSyslogOptions : SinkOptions
 {
     internal const string DocumentationNumber = "32473";
 
-    // Null: nothing was set, the form decides.
+    // Null: not set; the form decides.
     private bool? _useUtcTimestamp;
 
-    /// <summary>True if time stamps are UTC instead of local time.</summary>
-    /// <value>Default by form: true with RFC 5424, whose timestamps have their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
-    /// have no place for a zone and are read as local time.</value>
+    /// <summary>True if timestamps are UTC instead of local time.</summary>
+    /// <value>Default by form: true with RFC 5424, whose timestamps contain their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
+    /// contain no zone, so that receivers read them as local time.</value>
     public override bool UseUtcTimestamp
     {
         get => _useUtcTimestamp ?? SyslogDefaults.FormOf(this) == SyslogForm.Rfc5424;
         set => _useUtcTimestamp = value;
     }
 
-    /// <summary>Endpoint of the records: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
-    /// <value>Default null: the local daemon, <c>unix:///dev/log</c> (macOS: <c>unix:///var/run/syslog</c>), where this socket exists at the start; otherwise
+    /// <summary>The receiver: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
+    /// <value>Default null: the local daemon, <c>unix:///dev/log</c> (macOS: <c>unix:///var/run/syslog</c>), if this socket exists at start; otherwise
     /// <c>udp://localhost:514</c>. No user-info and no query.</value>
     public Uri? Endpoint { get; set; }
 
-    /// <summary>The endpoint where none is configured.</summary>
+    /// <summary>The endpoint if none is configured.</summary>
     internal Uri DefaultEndpoint { get; set; } = SyslogEndpoint.Default;
 
     /// <summary>The facility of every record.</summary>
-    /// <value>Default <see cref="SyslogFacility.User"/>; in configuration a keyword in any case or the number 0 to 23.</value>
+    /// <value>Default <see cref="SyslogFacility.User"/>; in configuration a keyword in any case, or a number from 0 to 23.</value>
     public SyslogFacility Facility { get; set; } = SyslogFacility.User;
 
     /// <summary>Severities that differ from the standard ones, by level.</summary>
@@ -38,19 +38,19 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public IDictionary<LogLevel, int> Severity { get; } = new Dictionary<LogLevel, int>();
 
     /// <summary>The field APP-NAME, or the tag of the older forms.</summary>
-    /// <value>Default null: the application's name. Cleaned and truncated to 48; an empty text set in code is nil.</value>
+    /// <value>Default null: the application's name. AsyncLog writes <c>_</c> for invalid characters and truncates it to 48. An empty text that code sets is nil.</value>
     public string? AppName { get; set; }
 
     /// <summary>The field HOSTNAME.</summary>
-    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address; in the form <c>Rfc3164</c> the
-    /// name without its domain (RFC 3164 §4.1.2). Cleaned and truncated to 255. A name that is set is sent as it is.</value>
+    /// <value>Default null: the full name of the machine if it is known without a DNS query, else its name, else its address; in the form <c>Rfc3164</c> the
+    /// name without its domain (RFC 3164 §4.1.2). AsyncLog writes <c>_</c> for invalid characters and truncates it to 255. It keeps the domain of a name that you set.</value>
     public string? HostName { get; set; }
 
     /// <summary>The field PROCID.</summary>
-    /// <value>Default null: the process id. Cleaned and truncated to 128; an empty text set in code is nil.</value>
+    /// <value>Default null: the process id. AsyncLog writes <c>_</c> for invalid characters and truncates it to 128. An empty text that code sets is nil.</value>
     public string? ProcId { get; set; }
 
-    /// <summary>Source of the field MSGID.</summary>
+    /// <summary>The source of the field MSGID.</summary>
     /// <value>Default <see cref="SyslogMsgId.EventName"/>.</value>
     public SyslogMsgId MsgId { get; set; }
 
@@ -58,25 +58,24 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default <see cref="SyslogFraming.OctetCounting"/>; line feed framing only with <c>tcp://</c>.</value>
     public SyslogFraming Framing { get; set; }
 
-    /// <summary>The most bytes of one record without framing; longer ones are truncated.</summary>
+    /// <summary>The maximum number of bytes of one record without framing. AsyncLog truncates longer records.</summary>
     /// <value>Default null: 2048 with <c>udp://</c>, 8096 with <c>tcp://</c> and <c>tls://</c>, 8192 with <c>unix://</c>; 1024 in the RFC 3164 form.
-    /// 480 to 65,507 with <c>udp://</c>, else to 65,536.</value>
+    /// 480 to 65,507 with <c>udp://</c>, otherwise 480 to 65,536.</value>
     public int? MaxMessageBytes { get; set; }
 
-    /// <summary>The most bytes of one value in structured data, counted after escaping.</summary>
+    /// <summary>The maximum number of bytes of one value in structured data, after escaping.</summary>
     /// <value>Default 1024; 16 to 65,536.</value>
     public int MaxParamValueBytes { get; set; } = 1024;
 
-    /// <summary>True if properties and scopes are sent as structured data. The sink's own fields and the trace ids have other options and are sent
-    /// either way.</summary>
+    /// <summary>True if AsyncLog sends properties and scopes as structured data. This does not affect its own fields and the trace ids, which have other options.</summary>
     /// <value>Default true.</value>
     public bool StructuredData { get; set; } = true;
 
-    /// <summary>The private enterprise number behind the <c>@</c> of the sink's structured data elements (RFC 5612).</summary>
-    /// <value>Default 32473, the number for documentation; its use is reported once in a process. Digits, or groups of digits joined by dots.</value>
+    /// <summary>The private enterprise number after the <c>@</c> in the names of structured data elements (RFC 5612).</summary>
+    /// <value>Default 32473, the number for documentation; AsyncLog reports its use once per process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
 
-    /// <summary>The name of the element with the library's own fields: category, event id, exception.</summary>
+    /// <summary>The name of the element with the fields of AsyncLog: category, event id, exception.</summary>
     /// <value>Default <c>log</c>.</value>
     public string LibrarySdId { get; set; } = "log";
 
@@ -84,44 +83,44 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default <c>prop</c>.</value>
     public string PropertySdId { get; set; } = "prop";
 
-    /// <summary>True if the current activity's ids are sent as element <c>opentelemetry</c>, the name that OpenTelemetry gives it; it has no enterprise
-    /// number and is not registered with IANA.</summary>
+    /// <summary>True if AsyncLog sends the ids of the current activity in the element <c>opentelemetry</c>. OpenTelemetry uses this name, but IANA has not registered
+    /// it.</summary>
     /// <value>Default true.</value>
     public bool TraceContext { get; set; } = true;
 
-    /// <summary>True if the message template is sent as parameter <c>template</c>.</summary>
+    /// <summary>True if AsyncLog sends the message template as the parameter <c>template</c>.</summary>
     /// <value>Default false.</value>
     public bool IncludeTemplate { get; set; }
 
-    /// <summary>Treatment of control characters and line breaks.</summary>
+    /// <summary>How control characters and line breaks are sent.</summary>
     /// <value>Default <see cref="SyslogControlCharacters.Escape"/>.</value>
     public SyslogControlCharacters ControlCharacters { get; set; }
 
-    /// <summary>Byte order mark before the message.</summary>
-    /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> is strict conformance with RFC 5424 §6.4.</value>
+    /// <summary>Whether a byte order mark precedes the message.</summary>
+    /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> conforms strictly to RFC 5424 §6.4.</value>
     public SyslogBom Bom { get; set; }
 
-    /// <summary>True if records are numbered (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that a gap shows loss behind the sink. Recommended with UDP.</summary>
+    /// <summary>True if AsyncLog numbers the records (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that the receiver can detect gaps. Recommended with UDP.</summary>
     /// <value>Default false; only with format <c>Rfc5424</c>.</value>
     public bool SequenceId { get; set; }
 
     /// <summary>The element <c>origin</c>.</summary>
     public SyslogOriginOptions Origin { get; } = new();
 
-    /// <summary>True if <c>timeQuality tzKnown="1"</c> is sent (RFC 5424 §7.1).</summary>
+    /// <summary>True if AsyncLog sends <c>timeQuality tzKnown="1"</c> (RFC 5424 §7.1).</summary>
     /// <value>Default false.</value>
     public bool TimeQuality { get; set; }
 
-    /// <summary>The limit for one attempt to connect, name resolution included.</summary>
+    /// <summary>The time limit for one attempt to connect, including name resolution.</summary>
     /// <value>Default 5 s; 100 ms to 2 minutes.</value>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The limit for the TLS handshake.</summary>
+    /// <summary>The time limit for the TLS handshake.</summary>
     /// <value>Default 10 s; 100 ms to 2 minutes.</value>
     public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Longest wait of the worker until the socket accepts bytes. After it a stream is closed, a record over UDP is dropped, and a record for a
-    /// local datagram socket waits in the queue.</summary>
+    /// <summary>The longest time that the worker waits until the socket accepts bytes. Then AsyncLog closes a stream, drops a record over UDP, and leaves a record for a
+    /// local datagram socket in the queue.</summary>
     /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
     public TimeSpan? SendTimeout { get; set; }
 
@@ -133,49 +132,49 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 30 s; with <c>unix://</c>, and with <c>udp://</c> to this machine, at most 1 s, unless <see cref="ReconnectDelay"/> is longer.</value>
     public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>The idle time after which TCP keep-alive probes are sent.</summary>
+    /// <summary>The idle time after which the system sends TCP keep-alive probes.</summary>
     /// <value>Default 30 s; at least 1 s; null: no probes.</value>
     public TimeSpan? KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Linux: longest time that sent bytes may stay unacknowledged before the connection counts as dead.</summary>
-    /// <value>Default 20 s; at least 1 s; null: the system's.</value>
+    /// <summary>Linux: the longest time that sent bytes may stay unacknowledged before the connection counts as dead.</summary>
+    /// <value>Default 20 s; at least 1 s; null: that of the system.</value>
     public TimeSpan? UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
-    /// <summary>Interval at which the receiver's name is resolved again for datagrams.</summary>
+    /// <summary>The interval at which AsyncLog resolves the name of the receiver again, for datagrams.</summary>
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>The most datagrams per second.</summary>
+    /// <summary>The maximum number of datagrams per second.</summary>
     /// <value>Default null: no limit; at least 1.</value>
     public int? MaxDatagramsPerSecond { get; set; }
 
-    /// <summary>True if the last acknowledged records are kept and sent again after a broken connection: less loss, but duplicates.</summary>
+    /// <summary>True if AsyncLog keeps the last acknowledged records and sends them again after a broken connection: less loss, but duplicates.</summary>
     /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
     public bool ResendAcknowledgedWindow { get; set; }
 
     /// <summary>Server verification; only with <c>tls://</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
 
-    /// <summary>True if the server's certificate is not verified.</summary>
+    /// <summary>True if AsyncLog does not verify the certificate of the server.</summary>
     internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(this) == SyslogEndpoint.Tls;
 }
 
-/// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. Omitted while nothing is set.</summary>
+/// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. AsyncLog omits it if no option is set.</summary>
 public sealed class SyslogOriginOptions
 {
-    /// <summary>The sender's IP address.</summary>
+    /// <summary>The IP address of the sender.</summary>
     /// <value>Default null.</value>
     public string? Ip { get; set; }
 
-    /// <summary>The private enterprise number of the software's maker: digits, or groups of digits joined by dots.</summary>
+    /// <summary>The private enterprise number of the vendor of the software: digits, or groups of digits joined by dots.</summary>
     /// <value>Default null.</value>
     public string? EnterpriseId { get; set; }
 
-    /// <summary>The software's name.</summary>
+    /// <summary>The name of the software.</summary>
     /// <value>Default null; at most 48 characters.</value>
     public string? Software { get; set; }
 
-    /// <summary>The software's version.</summary>
+    /// <summary>The version of the software.</summary>
     /// <value>Default null; at most 32 characters.</value>
     public string? SwVersion { get; set; }
 }
@@ -186,43 +185,43 @@ public enum SyslogFraming
     /// <summary>The length in bytes and a space before each record (§3.4.1).</summary>
     OctetCounting,
 
-    /// <summary>A line feed behind each record (§3.4.2); not with TLS.</summary>
+    /// <summary>A line feed after each record (§3.4.2); not with TLS.</summary>
     LineFeed,
 }
 
-/// <summary>Source of the field MSGID (RFC 5424 §6.2.7).</summary>
+/// <summary>The source of the field MSGID (RFC 5424 §6.2.7).</summary>
 public enum SyslogMsgId
 {
-    /// <summary>The event's name, else its id, else nil.</summary>
+    /// <summary>The name of the event, else its id, else nil.</summary>
     EventName,
 
-    /// <summary>The event's id, else nil.</summary>
+    /// <summary>The id of the event, else nil.</summary>
     EventId,
 
-    /// <summary>The logger's category.</summary>
+    /// <summary>The category of the logger.</summary>
     Category,
 
     /// <summary>Always nil (<c>-</c>).</summary>
     Nil,
 }
 
-/// <summary>Treatment of control characters and line breaks in the message and in values.</summary>
+/// <summary>How control characters and line breaks in the message and in values are sent.</summary>
 public enum SyslogControlCharacters
 {
-    /// <summary><c>\n</c>, <c>\r</c>, <c>\t</c>, all others <c>\uxxxx</c>.</summary>
+    /// <summary>As <c>\n</c>, <c>\r</c>, <c>\t</c>, and all others as <c>\uxxxx</c>.</summary>
     Escape,
 
-    /// <summary>One space for each.</summary>
+    /// <summary>As one space each.</summary>
     Space,
 
-    /// <summary>They stay; not with line feed framing, local sockets or the RFC 3164 form.</summary>
+    /// <summary>Unchanged; not with line feed framing, local sockets or the RFC 3164 form.</summary>
     Keep,
 }
 
-/// <summary>Byte order mark before the message (RFC 5424 §6.4).</summary>
+/// <summary>Whether a byte order mark precedes the message (RFC 5424 §6.4).</summary>
 public enum SyslogBom
 {
-    /// <summary>Never: common receivers leave it in the text.</summary>
+    /// <summary>Never, because common receivers leave it in the text.</summary>
     Never,
 
     /// <summary>Before a message that is not pure ASCII, as the RFC requires.</summary>

@@ -11,11 +11,11 @@ internal static class OptionsPage
         """
         # Options
 
-        Every option that configuration can set. Code sets the same options in the delegate of `AddAsyncFile`, `AddAsyncConsole`, `AddAsyncSyslog` and `AddAsyncOtlp`, and
-        those of the process with `builder.Services.Configure<AsyncLogOptions>`.
+        This page lists every option that configuration can set. Code can set the same options in the delegate of `AddAsyncFile`, `AddAsyncConsole`, `AddAsyncSyslog` and
+        `AddAsyncOtlp`, and those of the process with `builder.Services.Configure<AsyncLogOptions>`.
 
-        This page is generated from the tables that the code reads configuration with; do not edit it (see CONTRIBUTING.md). The packages bring the same tables as a JSON
-        schema: an editor that knows schemas of NuGet packages completes and checks `appsettings.json`.
+        Do not edit this page. A [command](../CONTRIBUTING.md#build-and-test) generates it from the option tables in the code. The packages contain the same tables as JSON schemas, so that editors
+        complete and check `appsettings.json`.
 
         | Type | Written as |
         |---|---|
@@ -24,16 +24,16 @@ internal static class OptionsPage
         | level | `Trace`, `Debug`, `Information`, `Warning`, `Error`, `Critical`, `None` |
         | percent | `10` or `10%` |
         | octal | three or four octal digits: `"0640"` |
-        | map | a section: names with a value each |
+        | map | a section with names and values |
 
-        Keys and words are compared ignoring case. An empty text means "none" where the type says "or none".
+        Keys and values ignore case. An empty text means "none" if the type says "or none".
 
         | Change | While the application runs, a changed value |
         |---|---|
         | live | applies to the next record or batch |
-        | live, new file | applies to the next record; a file begins with it, so that no file mixes layouts |
-        | reopen | opens the destination with the new value, drains the old one and closes it |
-        | new queue | begins a new queue before the same destination, after the old one has drained |
+        | live, new file | applies to the next record; a new file begins, so that no file mixes layouts |
+        | reopen | opens the destination with the new value ([what happens to waiting records](configuration.md#changes-while-the-application-runs)) |
+        | new queue | begins a new queue for the same destination, after the old one has drained |
         | restart | is reported and applies at the next start |
 
         """;
@@ -51,14 +51,14 @@ internal static class OptionsPage
         var named = string.Join(", ", sinks.Select(static sink => $"`{sink.Section}:{sink.ChildrenKey}:NAME`"));
         AddSection(
             text, "Every sink",
-            $"These keys stand in the section of each sink and in its named instances ({named}). A named instance inherits all but `LogLevel`, `Enabled` and where records go.",
+            $"The section of each sink and its named instances ({named}) have these keys. A named instance inherits all options except `LogLevel`, `Enabled` and the destination.",
             common);
         foreach (var sink in sinks)
         {
             var missing = common.Select(static row => row.Key).Except(sink.Rows.Select(static row => row.Key)).ToList();
             var without = missing.Count == 0 ? "" : $" It does not have {Join(missing.Select(static key => $"`{key}`"))}.";
             AddSection(
-                text, $"{sink.Package}: section `{sink.Section}`", $"{sink.Summary} Named instances stand in `{sink.Section}:{sink.ChildrenKey}`.{without}",
+                text, $"{sink.Package}: section `{sink.Section}`", $"{sink.Summary} Named instances are in `{sink.Section}:{sink.ChildrenKey}`.{without}",
                 [.. sink.Rows.Where(row => !row.IsCommon || common.Find(other => other.Key == row.Key) is { } other && (TypeOf(row.Form), row.Default) != (TypeOf(other.Form), other.Default))]);
         }
 
