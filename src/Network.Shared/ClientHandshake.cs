@@ -123,7 +123,7 @@ internal static class CertificateFiles
         {
             var roots = new X509Certificate2Collection();
             roots.ImportFromPemFile(file);
-            return roots.Count > 0 ? roots : throw new CryptographicException("it holds no certificate in PEM form");
+            return roots.Count > 0 ? roots : throw new CryptographicException("it contains no certificate in PEM form");
         });
 
     /// <summary>The client's certificate with its chain; null: none.</summary>

@@ -37,7 +37,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     private string? ReasonOf(X509Certificate2? certificate, X509Chain? chain, SslPolicyErrors errors)
     {
         if (certificate is null)
-            return "the server showed no certificate";
+            return "the server presented no certificate";
         var reasons = new List<string>();
         bool isOther = ComparesName ? !certificate.MatchesHostname(AsciiName) : (errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0;
         if (isOther || IsNamedBySubjectOnly(certificate))
@@ -47,7 +47,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         if (WeakKeyOf(chain?.ChainElements.Select(static element => element.Certificate) ?? [certificate]) is { } weakness)
             reasons.Add(weakness);
         if (reasons.Count == 0 && !IsPinned(certificate))
-            reasons.Add("its SHA-256 fingerprint is none of PinnedSha256");
+            reasons.Add("its SHA-256 fingerprint is not in PinnedSha256");
         return reasons.Count == 0 ? null : $"{string.Join(", ", reasons)} (expected '{expectedName}', presented {NamesOf(certificate)})";
     }
 

@@ -119,7 +119,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
                 }
 
                 if (timeProvider.GetElapsedTime(start) >= Patience)
-                    throw new LogSinkException("timeout", $"{_name} takes nothing: {(IsTerminal ? "the terminal has been stopped (Ctrl+Q continues it)" : "its reader has stopped reading")}");
+                    throw new LogSinkException("timeout", $"{_name} accepts no data: {(IsTerminal ? "the terminal has been stopped (Ctrl+Q continues it)" : "its reader has stopped reading")}");
             }
         }
     }
@@ -133,9 +133,9 @@ internal sealed unsafe partial class UnixStream : StandardStream
 
     private LogSinkException Failure(int error) => error switch
     {
-        BrokenPipe => new("broken_pipe", $"{_name} has no reader any more"),
+        BrokenPipe => new("broken_pipe", $"{_name} no longer has a reader"),
         BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing: open it, or set Enabled to false", isPermanent: true),
-        NoSpace => new("no_space", $"no space left where {_name} goes"),
+        NoSpace => new("no_space", $"no space left for {_name}"),
         IoError => new("io_error", $"{_name} cannot be written (input/output error){(IsTerminal ? ": its terminal is gone" : "")}"),
         _ => new("other", $"{_name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
     };
@@ -221,8 +221,8 @@ internal sealed class WindowsStream(IStandardHandle handle, string name) : Stand
     private LogSinkException Failure(int error) => error switch
     {
         InvalidHandle => new("closed", $"{Name} is not open: a Windows service has no console; set Enabled to false there", isPermanent: true),
-        BrokenPipe or NoData => new("broken_pipe", $"{Name} has no reader any more"),
-        DiskFull => new("no_space", $"no space left where {Name} goes"),
+        BrokenPipe or NoData => new("broken_pipe", $"{Name} no longer has a reader"),
+        DiskFull => new("no_space", $"no space left for {Name}"),
         _ => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
     };
 }

@@ -362,7 +362,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (limitation is not null && !_hasReportedLimitation)
         {
             _hasReportedLimitation = true;
-            _context.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging goes on; UnixFileMode and UnixDirectoryMode have no effect there.");
+            _context.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging continues; UnixFileMode and UnixDirectoryMode have no effect there.");
         }
 
         _metrics.Opened(next.Path, next.Size);
@@ -460,7 +460,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             _rollFailedAt = _time.GetTimestamp();
             _metrics.Failed("roll", active.Path, exception);
-            _context.Report(SelfReportLevel.Warning, RollCondition, $"cannot begin a new file: {exception.Message}. The old one goes on; trying again every second.");
+            _context.Report(SelfReportLevel.Warning, RollCondition, $"cannot begin a new file: {exception.Message}. The old file stays in use; trying again every second.");
             return false;
         }
 
@@ -559,7 +559,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             _syncs.OnCloseFailed();
             _metrics.Failed("close", file.Path, exception);
-            _context.Report(SelfReportLevel.Error, "close", $"{exception.Message}. What was written to it last may be lost.");
+            _context.Report(SelfReportLevel.Error, "close", $"{exception.Message}. The last data that was written to it may be lost.");
         }
     }
 

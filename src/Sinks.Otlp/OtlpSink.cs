@@ -72,7 +72,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         }
         catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested)
         {
-            throw new LogSinkException(SocketErrorClass.Timeout, $"the export to {_options.Target} did not end within the shutdown budget", isPermanent: false, exception);
+            throw new LogSinkException(SocketErrorClass.Timeout, $"the export to {_options.Target} did not end within ShutdownTimeout", isPermanent: false, exception);
         }
     }
 
@@ -126,13 +126,13 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         if (rejected > 0 || result.Text is not null)
             context.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_options.Target} rejected {rejected} of {records} records: {result.Text}"));
         else
-            context.Resolve("rejected", "all records are taken again.");
+            context.Resolve("rejected", "all records are accepted again.");
         batch.Advance(request.BatchBytes);
         _schedule.Responded();
         if (_refusal is not null)
         {
             context.Restore(_refusal);
-            context.Resolve("refused", "requests are taken again.");
+            context.Resolve("refused", "requests are accepted again.");
             _refusal = null;
         }
 

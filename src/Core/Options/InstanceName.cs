@@ -21,8 +21,8 @@ internal static class InstanceName
     /// <param name="name">The name.</param>
     /// <param name="targetKey">The option for what the name may be mistaken for: the destination.</param>
     public static string? Rule(string name, string targetKey) =>
-        IsDefault(name) ? "the name is reserved: the default instance is described by the section itself"
-        : IsDestination(name) ? $"expected the name of an instance; where its records go is set by {targetKey}"
+        IsDefault(name) ? "the name is reserved: the section itself describes the default instance"
+        : IsDestination(name) ? $"expected the name of an instance; {targetKey} sets its destination"
         : name.Length is 0 or > MaxNameLength || name.AsSpan().ContainsAnyExcept(Allowed) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
         : null;
 

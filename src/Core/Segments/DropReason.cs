@@ -133,7 +133,7 @@ internal static class DropReasons
         if (!IsOfSink(reason))
         {
             var names = All.Where(IsOfSink).Select(static known => known.ToString()).ToList();
-            throw new ArgumentException($"'{reason}' is not a reason a sink may give: expected {string.Join(", ", names.SkipLast(1))} or {names[^1]}.", nameof(reason));
+            throw new ArgumentException($"'{reason}' is not a reason that a sink can give: expected {string.Join(", ", names.SkipLast(1))} or {names[^1]}.", nameof(reason));
         }
     }
 

@@ -16,9 +16,9 @@ internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, Log
         {
             FileStat? existing = files.Stat(link);
             if (existing is not null and not { Kind: FileKind.Link })
-                Refuse($"{link} is not a symbolic link and is left alone: remove it or change LatestLink");
+                Refuse($"{link} is not a symbolic link and is not replaced: remove it or change LatestLink");
             else if (!registry.OwnsLink(owner, settings))
-                Refuse($"{link} is the LatestLink of another file too, which keeps it: give each its own");
+                Refuse($"{link} is also the LatestLink of another file, which keeps it: give each file its own");
             else
                 Replace(settings, name, Path.GetFileName(activePath));
         }
@@ -26,7 +26,7 @@ internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, Log
         {
             string errorType = FileErrorClass.Of(exception);
             context.CountError(errorType);
-            Refuse(exception is LogSinkException ? exception.Message : FileErrorClass.Failure("cannot make the link", link, errorType, cause: exception).Message);
+            Refuse(exception is LogSinkException ? exception.Message : FileErrorClass.Failure("cannot create the link", link, errorType, cause: exception).Message);
         }
     }
 
@@ -45,5 +45,5 @@ internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, Log
         context.Resolve(Condition, $"{link} points to the active file again.");
     }
 
-    private void Refuse(string message) => context.Report(SelfReportLevel.Warning, Condition, $"{message}. Logging goes on without it.");
+    private void Refuse(string message) => context.Report(SelfReportLevel.Warning, Condition, $"{message}. Logging continues without it.");
 }

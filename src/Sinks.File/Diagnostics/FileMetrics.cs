@@ -53,11 +53,11 @@ internal sealed class FileMetrics
         _context = context;
         _size = context.CreateInstrument("asynclog.file.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of the active file.");
         _retainedSize = context.CreateInstrument(
-            "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of all files of the set, the active one included; the finished ones when they were last listed.");
+            "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Total size of the files, including the active one; of the finished ones at the last listing.");
         _retainedCount = context.CreateInstrument(
-            "asynclog.file.retained.count", SinkInstrumentKind.UpDownCounter, Files, "Files of the set, the active one included, when they were last listed.");
+            "asynclog.file.retained.count", SinkInstrumentKind.UpDownCounter, Files, "Number of files, including the active one, at the last listing.");
         _rolled = context.CreateInstrument("asynclog.file.rolled", SinkInstrumentKind.Counter, Files, "Files finished.");
-        _reopened = context.CreateInstrument("asynclog.file.reopened", SinkInstrumentKind.Counter, Files, "Files opened anew.");
+        _reopened = context.CreateInstrument("asynclog.file.reopened", SinkInstrumentKind.Counter, Files, "Files opened again.");
         _deleted = context.CreateInstrument("asynclog.file.deleted", SinkInstrumentKind.Counter, Files, "Old files deleted.");
         _available = context.CreateInstrument("asynclog.file.filesystem.available", SinkInstrumentKind.Gauge, Bytes, "Free space when it was last read.");
 

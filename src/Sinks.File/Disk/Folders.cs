@@ -74,7 +74,7 @@ internal static class Folders
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or LogSinkException)
         {
             string errorType = File.Exists(path) ? FileErrorClass.NotADirectory : FileErrorClass.Of(exception);
-            string? detail = errorType == FileErrorClass.NotFound ? "no directory can be made there: change Path" : null;
+            string? detail = errorType == FileErrorClass.NotFound ? "a directory cannot be created there: change Path" : null;
             throw FileErrorClass.Failure("cannot create directory", path, errorType, detail, exception);
         }
     }

@@ -51,7 +51,7 @@ internal sealed class LinuxFileSystem : IFileSystem
         int errno = LinuxNative.TryStat(path, out FileStat stat);
         return errno == 0 ? stat
             : FileErrorClass.OfErrno(errno) is FileErrorClass.NotFound or FileErrorClass.NotADirectory ? null
-            : throw FileErrorClass.Failure("cannot look at", path, errno);
+            : throw FileErrorClass.Failure("cannot inspect", path, errno);
     }
 
     public FileMove Archive(string active, string archive) =>
@@ -148,7 +148,7 @@ internal sealed class LinuxFileSystem : IFileSystem
             return new LinuxAppendFile(handle, path, isCreated: false);
         handle.Dispose();
         throw errno != 0
-            ? FileErrorClass.Failure("cannot look at", path, errno)
+            ? FileErrorClass.Failure("cannot inspect", path, errno)
             : FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile, FileErrorClass.DescribeOther(path));
     }
 
@@ -219,7 +219,7 @@ internal sealed class LinuxAppendFile(SafeFileHandle handle, string path, bool i
     public FileStat Stat()
     {
         int errno = LinuxNative.TryStat(handle, out FileStat stat);
-        return errno == 0 ? stat : throw FileErrorClass.Failure("cannot look at", _path, errno);
+        return errno == 0 ? stat : throw FileErrorClass.Failure("cannot inspect", _path, errno);
     }
 
     public bool EndsInsideLine()

@@ -33,7 +33,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    public FileStat? Stat(string path) => FileErrorClass.Try("cannot look at", path, () =>
+    public FileStat? Stat(string path) => FileErrorClass.Try("cannot inspect", path, () =>
     {
         try
         {
@@ -175,7 +175,7 @@ internal sealed class PortableAppendFile(SafeFileHandle handle, string path, boo
         }
     }
 
-    public FileStat Stat() => FileErrorClass.Try("cannot look at", _path, () => NativeStat.Of(handle) ?? PortableFileSystem.StatOf(
+    public FileStat Stat() => FileErrorClass.Try("cannot inspect", _path, () => NativeStat.Of(handle) ?? PortableFileSystem.StatOf(
         RandomAccess.GetLength(handle), File.GetCreationTimeUtc(handle), File.GetLastWriteTimeUtc(handle)));
 
     public bool EndsInsideLine() => FileErrorClass.Try("cannot read", _path, () =>

@@ -15,7 +15,7 @@ internal static class FileNameParser
     private const string AllowedDates = "a date in a file name is made of yyyy, MM, dd, HH, mm, ss and ww; put other letters between '";
 
     private const string Unordered =
-        "the date must begin with the year and leave no unit out before a smaller one (yyyy-MM-dd), or the newest files would count as the oldest";
+        "the date must begin with the year and must not omit a unit before a smaller one (yyyy-MM-dd), or the newest files would count as the oldest";
 
     /// <param name="name">The file name of the path: all tokens expanded but <c>{Date}</c>, braces doubled.</param>
     /// <param name="archiveName">The archive name as configured.</param>
@@ -27,7 +27,7 @@ internal static class FileNameParser
         string? problem = Split(name, isArchive: false, interval, active) ?? (active.Count == 0 ? "expected a file name" : Unprintable(name));
         bool isDated = active.Exists(static piece => piece.Kind == FileNamePieceKind.DateUnit);
         FileDateUnits units = FileNamePattern.UnitsOf(active);
-        problem ??= isDated && !units.DistinguishesPeriods(interval) ? $"the date in the name must tell every {interval} from the next"
+        problem ??= isDated && !units.DistinguishesPeriods(interval) ? $"the date in the name must differ for every {interval}"
             : isDated && !units.SortsByTime() ? Unordered
             : null;
         error = problem is null ? null : new FileNameError(problem, IsArchiveName: false);
@@ -155,7 +155,7 @@ internal static class FileNameParser
         if (token.Equals("Date", StringComparison.OrdinalIgnoreCase))
             return AddDate(colon < 0 ? DefaultDate(interval) : text[(colon + 1)..], pieces);
         if (!isArchive)
-            return $"{{{token}}} is not known here";
+            return $"{{{token}}} is not allowed here";
         FileNamePieceKind? kind = token.ToUpperInvariant() switch
         {
             "NAME" => FileNamePieceKind.Name,

@@ -28,7 +28,7 @@ internal static class AsyncFileRules
         if (settings.Directory.Split('/', '\\').Contains("~"))
             return $"in {path} the ~ is the name of a directory: write %HOME% or the whole path";
         bool isUnfinished = !settings.Names.IsDated && settings.Options.RollingInterval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
-        return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or leave the last character of the name out" : null;
+        return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or omit the last character of the name" : null;
     }
 
     /// <summary>Names that Windows does not take, or takes for others.</summary>

@@ -207,7 +207,7 @@ internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetr
         {
             Lose();
             metrics.Failed("sync", directory, exception);
-            context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. A new name may be lost with the power; trying again with the next sync.");
+            context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. A power loss may lose the name of a new file; trying again with the next sync.");
         }
     }
 

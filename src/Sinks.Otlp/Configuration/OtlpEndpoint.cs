@@ -19,7 +19,7 @@ internal static class OtlpEndpoint
         uri is null ? null
         : !uri.IsAbsoluteUri || uri.Scheme is not ("http" or "https") || uri.Host.Length == 0 ? Expected + HintFor(uri.OriginalString)
         : uri.Port == 0 ? "must have a port from 1 to 65535"
-        : uri.Fragment.Length > 0 ? "must not contain a fragment: leave out the text from # on"
+        : uri.Fragment.Length > 0 ? "must not contain a fragment: remove the text from # on"
         : null;
 
     /// <summary>Returns true if requests are encrypted.</summary>

@@ -198,7 +198,7 @@ internal sealed class ExportConnection : IDisposable
     }
 
     private LogSinkException HandshakeFailure(Exception exception) => new(
-        SocketErrorClass.Tls, $"the TLS handshake with {_options.Target} failed: {TlsErrorText.Of(exception)} (a plain-text port behaves like that: http:// is for those)",
+        SocketErrorClass.Tls, $"the TLS handshake with {_options.Target} failed: {TlsErrorText.Of(exception)} (a plain-text port behaves like that: use http:// for it)",
         isPermanent: true, exception);
 
     private sealed record Connection(Socket Socket, long Since)

@@ -41,7 +41,7 @@ internal static class HttpResponseMapper
         string hint = code switch
         {
             404 => " (is the path right? OTLP over HTTP usually ends in /v1/logs)",
-            415 => " (does this server take OTLP as protobuf?)",
+            415 => " (does this server accept OTLP as protobuf?)",
             >= 300 and < 400 => " (redirects are not followed)",
             _ => "",
         };

@@ -72,8 +72,8 @@ internal static class TransportFailure
     }
 
     private static string ProtocolHint(AsyncOtlpOptions options) => options.IsGrpc
-        ? " (does this port speak gRPC? By custom 4317 does, 4318 is for HTTP)"
-        : " (does this port speak gRPC? By custom 4318 is for HTTP, 4317 for gRPC)";
+        ? " (does this port speak gRPC? Usually 4317 is for gRPC, 4318 for HTTP)"
+        : " (does this port speak gRPC? Usually 4318 is for HTTP, 4317 for gRPC)";
 
     private static AttemptResult Result(string errorType, string text, bool isPermanent) =>
         new(ExportOutcome.Retry) { ErrorType = errorType, Text = text, IsPermanent = isPermanent };

@@ -25,7 +25,7 @@ internal static class SyslogOptionRows
     public static void AddTo(OptionsTable<AsyncSyslogOptions> table)
     {
         table
-            .Forbid(nameof(SinkOptions.MaxRecordSize), "MaxMessageBytes bounds a record")
+            .Forbid(nameof(SinkOptions.MaxRecordSize), "MaxMessageBytes limits a record")
             .Forbid(nameof(SinkOptions.TimestampFormat), "Format decides the time stamp");
         AddRecord(table);
         AddStructuredData(table);

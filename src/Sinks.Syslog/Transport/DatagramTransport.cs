@@ -89,7 +89,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         for (int sends = 0; batch.Count > 0; sends++)
         {
             if (cancellationToken.IsCancellationRequested)
-                throw new LogSinkException(SocketErrorClass.Timeout, "the ShutdownTimeout is used up");
+                throw new LogSinkException(SocketErrorClass.Timeout, "ShutdownTimeout is over");
             if (Pace(cancellationToken) || socket is null || sends % SendsPerCheck == 0)
                 socket = Ready(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;
@@ -266,7 +266,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         if (_failing.Count == 0 || Clock.Since(_lastFailureAt) < QuietTime)
             return;
         foreach (string errorType in _failing)
-            Context.Resolve(ConditionOf(errorType), $"{Endpoint} takes records again.");
+            Context.Resolve(ConditionOf(errorType), $"{Endpoint} accepts records again.");
         _failing.Clear();
     }
 

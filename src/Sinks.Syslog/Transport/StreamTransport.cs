@@ -218,7 +218,7 @@ internal sealed class StreamTransport : ISyslogTransport
         if (!connection.IsClosed)
             return;
         Dispose();
-        throw connection.Failure ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ends each connection at once: look into the log of the receiver");
+        throw connection.Failure ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} closes each connection at once: check the log of the receiver");
     }
 
     private void Retransmit(IStreamConnection connection, CancellationToken cancellationToken)

@@ -158,8 +158,8 @@ internal sealed class TlsConnection : IStreamConnection
     private static LogSinkException HandshakeFailure(SyslogEndpoint target, CipherStream cipher, Exception exception)
     {
         if (cipher.FirstByte is < FirstTlsType or > LastTlsType)
-            return new LogSinkException(SocketErrorClass.Tls, $"{target} answers the TLS handshake in plain text: it is not a TLS port (tcp:// is for those)", isPermanent: true, exception);
-        const string Hint = "; a plain-text port behaves like that (tcp:// is for those)";
+            return new LogSinkException(SocketErrorClass.Tls, $"{target} answers the TLS handshake in plain text: it is not a TLS port (use tcp:// for it)", isPermanent: true, exception);
+        const string Hint = "; a plain-text port behaves like that (use tcp:// for it)";
         string hint = cipher.FirstByte is null ? Hint : "";
         if (cipher.Error == SocketError.TimedOut)
             return new LogSinkException(SocketErrorClass.Timeout, $"{target} did not finish the TLS handshake in time{hint}", isPermanent: false, exception);

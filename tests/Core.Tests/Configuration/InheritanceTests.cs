@@ -60,7 +60,7 @@ public sealed class InheritanceTests
         Assert.Equal(
             [
                 "AddAsyncProbe(\"a b\"): name 'a b' is not valid: expected a name of 1 to 64 letters, digits, '_', '.' or '-'",
-                "AddAsyncProbe(\"default\"): name 'default' is not valid: the name is reserved: the default instance is described by the section itself",
+                "AddAsyncProbe(\"default\"): name 'default' is not valid: the name is reserved: the section itself describes the default instance",
                 "AddAsyncProbe(\"errors\"): FileSizeLimit '1B' is not valid: must be at least 4KB",
                 "AddAsyncProbe(\"errors\"): RollingInterval '77' is not valid: expected None, Year, Month, Week, Day, Hour or Minute",
                 "AddAsyncProbe(): ReserveShare '99' is not valid: must be from 0 to 50",

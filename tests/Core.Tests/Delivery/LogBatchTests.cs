@@ -122,7 +122,7 @@ public sealed class LogBatchTests
         foreach (Action refuse in new Action[] { () => batch.Refuse(0, reason), () => batch.RefuseRest(reason), () => batch.RefuseCount(1, reason) })
         {
             Assert.Equal(
-                $"'{reason}' is not a reason a sink may give: expected Evicted, DiskLow, Oversize, WriteFailed, EncodeFailed, RetryExhausted, Rejected, SinkPermanent or ShutdownTimeout. (Parameter 'reason')",
+                $"'{reason}' is not a reason that a sink can give: expected Evicted, DiskLow, Oversize, WriteFailed, EncodeFailed, RetryExhausted, Rejected, SinkPermanent or ShutdownTimeout. (Parameter 'reason')",
                 Assert.Throws<ArgumentException>(refuse).Message);
         }
 

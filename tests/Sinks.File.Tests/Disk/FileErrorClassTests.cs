@@ -93,7 +93,7 @@ public sealed class FileErrorClassTests
         LogSinkException failure = Assert.Throws<LogSinkException>(
             static () => FileSystems.ForThisPlatform().CreateDirectory("/proc/nowhere", AsyncFileOptions.DefaultDirectoryMode));
 
-        Assert.Equal("cannot create directory /proc/nowhere (no directory can be made there: change Path)", failure.Message);
+        Assert.Equal("cannot create directory /proc/nowhere (a directory cannot be created there: change Path)", failure.Message);
         Assert.Equal("not_found", failure.ErrorType);
     }
 

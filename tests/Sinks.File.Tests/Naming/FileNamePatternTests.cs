@@ -130,9 +130,9 @@ public sealed class FileNamePatternTests
     [InlineData("{Name}.{Number}.{Date:K}", "yyyy")]
     [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", "must begin with the year")]
     [InlineData("{Name}.{Date:dd}.{Number}{Extension}", "must begin with the year")]
-    [InlineData("{Name}.{Date:yyyy-dd}.{Number}{Extension}", "leave no unit out")]
-    [InlineData("{Name}.{Date:yyyy-MM-HH}.{Number}{Extension}", "leave no unit out")]
-    [InlineData("{Name}.{Date:yyyy-MM-dd-mm}.{Number}{Extension}", "leave no unit out")]
+    [InlineData("{Name}.{Date:yyyy-dd}.{Number}{Extension}", "not omit a unit")]
+    [InlineData("{Name}.{Date:yyyy-MM-HH}.{Number}{Extension}", "not omit a unit")]
+    [InlineData("{Name}.{Date:yyyy-MM-dd-mm}.{Number}{Extension}", "not omit a unit")]
     [InlineData("{Name}.{Date:'W'ww}.{Number}{Extension}", "must begin with the year")]
     public void Archive_names_that_cannot_work_are_refused(string archive, string word) =>
         Assert.Contains(word, AsyncFileRules.ArchiveName(archive, RollingInterval.Day), StringComparison.Ordinal);
@@ -146,7 +146,7 @@ public sealed class FileNamePatternTests
     public void A_dated_path_must_tell_the_periods_apart(string name, RollingInterval interval)
     {
         Assert.Null(FileNameParser.Parse(name, AsyncFileOptions.DefaultArchiveName, interval, out FileNameError? error));
-        Assert.Contains("tell every", error!.Rule, StringComparison.Ordinal);
+        Assert.Contains("differ for every", error!.Rule, StringComparison.Ordinal);
         Assert.False(error.IsArchiveName);
     }
 

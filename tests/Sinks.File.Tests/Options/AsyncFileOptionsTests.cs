@@ -117,7 +117,7 @@ public sealed class AsyncFileOptionsTests
     public void A_path_in_the_place_of_a_name_is_refused_with_a_hint_at_Path(string name)
     {
         var refusal = Record.Exception(() => LoggerFactory.Create(logging => logging.AddAsyncFile(name)));
-        Assert.Equal($"AddAsyncFile(\"{name}\"): name '{name}' is not valid: expected the name of an instance; where its records go is set by Path", refusal?.Message);
+        Assert.Equal($"AddAsyncFile(\"{name}\"): name '{name}' is not valid: expected the name of an instance; Path sets its destination", refusal?.Message);
     }
 
     [Fact]
