@@ -48,7 +48,6 @@ internal sealed class BenchArguments
         return wanted.Length == 0 ? libraries : [.. libraries.Where(library => wanted.Contains(library, StringComparer.Ordinal))];
     }
 
-    /// <summary>A list of numbers.</summary>
     public IReadOnlyList<int> Numbers(string name, string otherwise)
         => [.. Text(name, otherwise).Split(',').Select(static part => int.Parse(part, CultureInfo.InvariantCulture))];
 }

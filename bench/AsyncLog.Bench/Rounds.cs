@@ -86,7 +86,6 @@ internal sealed class Rounds
 }
 
 /// <summary>How long an invocation takes.</summary>
-/// <param name="RoundSeconds">One round.</param>
 internal readonly record struct PlanLength(double RoundSeconds)
 {
     private const int Usual = 10;

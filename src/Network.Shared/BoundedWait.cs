@@ -19,7 +19,6 @@ internal sealed class BoundedWait(TimeProvider timeProvider)
     /// <summary>A reading for <see cref="Since"/>.</summary>
     public long Now => timeProvider.GetTimestamp();
 
-    /// <summary>The time since a reading.</summary>
     public TimeSpan Since(long reading) => timeProvider.GetElapsedTime(reading);
 
     /// <summary>The time of day at which a time that began at a reading is over; now, if it is over.</summary>

@@ -17,7 +17,6 @@ internal interface IMode
     /// <summary>The rows of its chart, by label: library configurations, of which the best one is shown. None: it has no chart.</summary>
     IReadOnlyList<(string Label, IReadOnlyList<string> Libraries)> Chart => [];
 
-    /// <summary>The load of its chart.</summary>
     string ChartLoad => "";
 
     /// <summary>One round, in its order.</summary>

@@ -6,7 +6,6 @@ namespace AsyncLog;
 /// <summary>Reads and shows the values of options. Invariant; the same words in every error.</summary>
 internal static class OptionText
 {
-    /// <summary>The rule of a level.</summary>
     public const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
     public static ParseResult<bool> Boolean(string text) =>

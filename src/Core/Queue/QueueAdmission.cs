@@ -21,7 +21,6 @@ internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, Memor
     /// <summary>Reason of the last failed attempt to open a segment. Read by any thread.</summary>
     public WriteOutcome FullBecause { get; private set; } = WriteOutcome.QueueFull;
 
-    /// <summary>The bounds.</summary>
     public QueueBounds Bounds => bounds;
 
     /// <summary>Segments that the bound still allows; below zero while an earlier queue of the instance holds more than this one's bound.</summary>

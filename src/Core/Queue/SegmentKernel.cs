@@ -79,7 +79,6 @@ internal struct SegmentKernel
     /// <summary>True if no segment is opened any more.</summary>
     public readonly bool IsClosed => Volatile.Read(in _isClosed);
 
-    /// <summary>True if a segment is posted.</summary>
     public readonly bool HasPosted => Volatile.Read(in _oldestPosted) is not null;
 
     /// <summary>True if the worker finds records: in a posted segment, or in Current.</summary>
@@ -178,7 +177,6 @@ internal struct SegmentKernel
     /// <summary>The segment that the worker took and has not settled.</summary>
     public readonly Segment? InHand => _inHand;
 
-    /// <summary>The oldest posted segment.</summary>
     public readonly Segment? OldestPosted => _oldestPosted;
 
     /// <summary>True if <see cref="Take"/> would seal Current.</summary>

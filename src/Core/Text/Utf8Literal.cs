@@ -27,7 +27,6 @@ internal readonly struct Utf8Literal
     }
 
     /// <summary>Initializes a literal with text.</summary>
-    /// <param name="text">The text.</param>
     public Utf8Literal(string text)
         : this(Encoding.UTF8.GetBytes(text))
     {

@@ -36,7 +36,6 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     /// <summary>The name of a finished file after compression.</summary>
     public static string CompressedName(string name) => name + Gzip;
 
-    /// <summary>Returns true if a name is that of a compressed file.</summary>
     public static bool IsCompressed(string name) => name.EndsWith(Gzip, StringComparison.Ordinal);
 
     /// <summary>The name of a file until it is complete and gets its own name.</summary>

@@ -87,7 +87,6 @@ internal sealed class LogFile : IDisposable
         Debug.Assert(batch.FirstRecordBytesWritten == 0, "Only whole records are written.");
     }
 
-    /// <summary>Returns true if it is the file of a mark.</summary>
     public bool Is(WriteMark mark) => _file.Stat() is var stat && stat.Device == mark.Device && stat.Inode == mark.Inode;
 
     /// <summary>Takes over the half record at its end: another process wrote it and was killed, and this one writes the rest.</summary>

@@ -15,7 +15,6 @@ internal sealed class OtlpEnvironmentValues
     /// <summary><c>OTEL_SERVICE_NAME</c>.</summary>
     public string? ServiceName { get; set; }
 
-    /// <summary>The host's name of the application.</summary>
     public string? HostApplicationName { get; set; }
 
     /// <summary>The attributes of <c>OTEL_RESOURCE_ATTRIBUTES</c>.</summary>

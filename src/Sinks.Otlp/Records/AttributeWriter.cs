@@ -12,7 +12,6 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 {
     private const string EventIdKey = "logrecord.event.id";
 
-    /// <summary>Writes the number of the event id.</summary>
     public void WriteEventId(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally)
     {
         var number = logEvent.EventId.Id;

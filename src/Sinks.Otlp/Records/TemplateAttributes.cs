@@ -4,7 +4,6 @@ namespace AsyncLog;
 /// <remarks>Found by the template's text. Bounded, without eviction: only templates of the oldest generation are kept, so none that was made for one call.</remarks>
 internal sealed class TemplateAttributes
 {
-    /// <summary>The key of the attribute with the template.</summary>
     public const string TemplateKey = "{OriginalFormat}";
 
     private const int Places = 1024;
@@ -23,7 +22,6 @@ internal sealed class TemplateAttributes
         Template = TemplateOf(text);
     }
 
-    /// <summary>The template as an attribute.</summary>
     public PreencodedField Template { get; }
 
     /// <summary>The start of each property's attribute: its tag, a length of one byte that is not known yet, and the key.</summary>

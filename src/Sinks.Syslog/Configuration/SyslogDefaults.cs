@@ -3,7 +3,6 @@ namespace AsyncLog;
 /// <summary>The forms of a syslog record.</summary>
 internal enum SyslogForm
 {
-    /// <summary>RFC 5424.</summary>
     Rfc5424,
 
     /// <summary>RFC 3164: BSD syslog with a host name.</summary>

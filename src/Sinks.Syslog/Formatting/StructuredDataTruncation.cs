@@ -7,10 +7,8 @@ namespace AsyncLog;
 /// <summary>The elements of structured data in the order in which they stand; the worker inserts the number after <see cref="Origin"/>.</summary>
 internal enum SdElement : byte
 {
-    /// <summary><c>timeQuality</c>.</summary>
     TimeQuality,
 
-    /// <summary><c>origin</c>.</summary>
     Origin,
 
     /// <summary><c>opentelemetry</c>.</summary>

@@ -85,7 +85,6 @@ internal sealed class SyslogFormatter : ILogFormatter
 }
 
 /// <summary>The layout of an instance as seen by Core: creates its formatter; compares by value.</summary>
-/// <param name="Layout">The layout.</param>
 internal sealed record SyslogSinkLayout(SyslogLayout Layout) : SinkLayout
 {
     public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>

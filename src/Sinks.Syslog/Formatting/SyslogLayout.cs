@@ -111,6 +111,5 @@ internal readonly record struct SeverityMap
     /// <summary>Trace 7, Debug 7, Information 6, Warning 4, Error 3, Critical 2.</summary>
     public static SeverityMap Standard { get; } = new([]);
 
-    /// <summary>The severity of a level.</summary>
     public int this[LogLevel level] => (_digits >> ((int)level * Bits)) & Mask;
 }

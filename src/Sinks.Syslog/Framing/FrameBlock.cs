@@ -18,7 +18,6 @@ internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLine
     /// <summary>The frames, one behind the other.</summary>
     public ReadOnlyMemory<byte> Bytes { get; private set; }
 
-    /// <summary>The lengths of the frames.</summary>
     public ReadOnlySpan<int> FrameLengths => CollectionsMarshal.AsSpan(_frameLengths);
 
     /// <summary>Counts the whole frames among the first bytes.</summary>

@@ -3,7 +3,6 @@ using System.Diagnostics;
 namespace AsyncLog.Bench;
 
 /// <summary>A process that logs one record, watched from outside until its first byte is in the file.</summary>
-/// <param name="Library">The library.</param>
 internal sealed record FirstLineRun(string Library) : IRun
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(1);

@@ -12,7 +12,6 @@ internal ref struct ProtoFields(ReadOnlySpan<byte> message)
 
     public int Number { get; private set; }
 
-    /// <summary>The value of a varint.</summary>
     public ulong Varint { get; private set; }
 
     /// <summary>What a string, bytes or a message holds.</summary>
