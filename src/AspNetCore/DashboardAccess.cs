@@ -68,7 +68,7 @@ internal sealed partial class DashboardAccess(int? port)
         return false;
     }
 
-    // A socket of the file system has no port; of one that the process was given nothing is known.
+    // A Unix socket has no port. The address of an inherited socket is not known.
     private static bool MayHavePort(string address, int port)
         => address.Contains('<', StringComparison.Ordinal) || (BindingAddress.Parse(address) is { IsUnixPipe: false, IsNamedPipe: false } binding && binding.Port == port);
 

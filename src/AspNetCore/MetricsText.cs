@@ -129,7 +129,7 @@ internal static class MetricsText
     private static IEnumerable<Sample> Enqueued(SinkStatus status)
         => Levels.Select(level => new Sample(status.EnqueuedByLevel.GetValueOrDefault(level), LevelLabel(level)));
 
-    // Also those that never happened: a series that begins above 0 would hide its first rise from rate() and increase().
+    // Includes reasons that never occurred. rate() and increase() would miss the first increase of a series that begins above 0.
     private static IEnumerable<Sample> Dropped(SinkStatus status)
     {
         var counts = status.Drops.ToDictionary(static drop => (drop.Reason, drop.Level), static drop => drop.Count);

@@ -67,7 +67,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
     {
         _descriptor = descriptor;
         _name = name;
-        // A descriptor that was closed when the process began may be the number of a file that the runtime has opened since. The flag tells: what is closed at an
+        // If a descriptor was closed when the process began, the runtime may have opened a file with that number. The flag shows that: what is closed at an
         // exec is not inherited.
         _isOpen = Control(descriptor, GetDescriptorFlags) is var flags && flags >= 0 && (flags & CloseOnExec) == 0;
         IsTerminal = _isOpen && IsTerminalDescriptor(descriptor) == 1;
@@ -79,7 +79,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
 
     public override bool IsTerminal { get; }
 
-    // So that lines of other writers come between records, not inside them.
+    // Lines of other writers then appear between records, not inside them.
     public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBufferOf(OperatingSystem.IsLinux());
 
     private static int TryAgain { get; } = OperatingSystem.IsLinux() ? 11 : 35;
@@ -124,7 +124,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
         }
     }
 
-    // True as well when it has failed: then the write tells why.
+    // Also true after a failure. Then the write returns the reason.
     private bool IsWritable()
     {
         var poll = new PollEntry { Descriptor = _descriptor, Events = Writable };
@@ -202,7 +202,7 @@ internal sealed class WindowsStream(IStandardHandle handle, string name) : Stand
         return written > 0 ? written : throw Failure(error);
     }
 
-    // A console takes characters of its code page, which is the application's business, or UTF-16.
+    // A console accepts UTF-16, or characters of its code page, which belongs to the application.
     private int WriteText(ReadOnlySpan<byte> bytes, out int written)
     {
         var error = handle.Write(Encoding.UTF8.GetString(bytes), out var shown);

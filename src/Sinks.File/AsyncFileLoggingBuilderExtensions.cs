@@ -7,13 +7,13 @@ namespace Microsoft.Extensions.Logging;
 /// <summary>Adds log files.</summary>
 public static class AsyncFileLoggingBuilderExtensions
 {
-    /// <summary>Logs to the files that section <c>Logging:AsyncFile</c> describes; without it to <c>logs/{ApplicationName}.log</c>.</summary>
+    /// <summary>Logs to the files in the section <c>Logging:AsyncFile</c>, or without that section to <c>logs/{ApplicationName}.log</c>.</summary>
     /// <param name="builder">The logging builder.</param>
-    /// <remarks>Calling it again adds nothing twice.</remarks>
+    /// <remarks>A second call has no effect.</remarks>
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder) =>
         builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl());
 
-    /// <summary>Logs to files, with options set in code after configuration was read.</summary>
+    /// <summary>Logs to files, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named files inherit them.</param>
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, Action<AsyncFileOptions> configure)
@@ -22,11 +22,11 @@ public static class AsyncFileLoggingBuilderExtensions
         return builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), configure);
     }
 
-    /// <summary>Logs to a named file beside the one of the section and other named ones; the same file that may stand under <c>Files</c> in configuration.
-    /// <see cref="AsyncFileOptions.Main"/> leaves the one of the section out.</summary>
+    /// <summary>Logs to a named file, in addition to the file of the section and other named files. The configuration may describe the same file under <c>Files</c>.
+    /// To omit the file of the section, set <see cref="AsyncFileOptions.Main"/> to false.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
-    /// <param name="configure">Sets the options of this file after everything it inherits.</param>
+    /// <param name="configure">Sets the options of this file, after the ones that it inherits.</param>
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileOptions>? configure = null) =>
         builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), name, configure);
 

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
 internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
 {
-    // Bytes of records that any link takes within a time-out: a request of no more is not halved after one.
+    // Bytes of records that any link accepts within a timeout. A request up to this size is not halved after one.
     private const int NeverTooLong = 64 * 1024;
 
     private readonly RetrySchedule _schedule = new(context.TimeProvider, random ?? Random.Shared.NextDouble);
@@ -108,9 +108,8 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         }
     }
 
-    // Notes a reset of the connection: it is called once for each attempt.
-    // Repeated as it is, the request would never arrive: the link may be too slow for it, or the server refuses it before it has read it and closes, and the
-    // client, which still sends, sees the end of the connection and no answer. A single reset may have any other cause.
+    // Called once for each attempt, because it counts resets of the connection. A request that times out or is reset twice would never arrive unchanged: the link may be
+    // too slow for it, or the server refuses it and closes the connection while the client still sends. A single reset may have another cause.
     private bool IsPerhapsTooLarge(LogBatch batch, AttemptResult result) =>
         result.ErrorType == SocketErrorClass.Timeout || (result.ErrorType == SocketErrorClass.Reset && _schedule.NoteReset(batch));
 

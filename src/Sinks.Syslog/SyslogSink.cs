@@ -24,7 +24,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        // A reload neither waits for a receiver nor keeps the old one because the new one is away.
+        // A reload does not wait for the new receiver, and uses it even while it is away.
         if (!_context.IsReload)
             _transport.Open(_deadline = cancellationToken);
         return default;

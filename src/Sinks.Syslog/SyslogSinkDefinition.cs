@@ -72,7 +72,7 @@ internal sealed class SyslogSinkDefinition(
 
     public override RecordLayout LayoutOf(AsyncSyslogOptions options, RecordLayout layout) => layout with
     {
-        // Refused as an option; set in code all the same it must not replace the formats of the template's own time stamps.
+        // The option is refused. If code sets it nevertheless, it must not replace the formats of the timestamps in the template.
         TimestampFormat = null,
 
         Custom = new SyslogSinkLayout(SyslogLayout.From(options, layout.Properties)),
@@ -82,7 +82,7 @@ internal sealed class SyslogSinkDefinition(
 
     public override Backoff BackoffOf(AsyncSyslogOptions options) => new(options.ReconnectDelay, LongestDelayOf(options), HasJitter: true);
 
-    // A local daemon costs nothing to try, and is back within seconds.
+    // Attempts to reach a local daemon are cheap, and it usually returns within seconds.
     private static TimeSpan LongestDelayOf(AsyncSyslogOptions options)
     {
         if (!SyslogEndpoint.IsLocal(options) || options.MaxReconnectDelay < LongestLocalDelay)

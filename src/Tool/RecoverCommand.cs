@@ -92,7 +92,7 @@ internal static unsafe class RecoverCommand
         var length = SegmentMemory.LengthOf(slots, bytes);
         if (offset + SegmentMemory.HeaderLength > RandomAccess.GetLength(file) - (slots * sizeof(Slot)) || length > Array.MaxLength)
             return null;
-        // What a dump lacks at its end is zeros.
+        // Bytes that are missing at the end of a dump count as zeros.
         var block = GC.AllocateArray<byte>((int)length, pinned: true);
         Fill(file, block, offset);
         var left = new CrashRegionContents(file: null) { WireId = 0, ProcessId = 0, CreatedTicks = 0, Names = [] };

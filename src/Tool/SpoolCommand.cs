@@ -117,7 +117,7 @@ internal static class SpoolCommand
                 return categories.Count - 1;
             });
 
-        // Null: it was sent meanwhile, and misses nothing.
+        // Null: the application has sent the file in the meantime, so no record is missing.
         private byte[]? Content()
         {
             try

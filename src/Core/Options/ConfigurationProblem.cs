@@ -2,7 +2,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>A mistake in configuration or code that stops the start, or that a reload leaves out.</summary>
+/// <summary>A mistake in the configuration or in code that stops the start, or that a reload ignores.</summary>
 /// <param name="Place">The full key path, or the registration call and the property.</param>
 /// <param name="Value">The value as it was written; null if there is none to show.</param>
 /// <param name="Rule">The rule that is broken, in words.</param>
@@ -11,10 +11,10 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
 {
     private const int MaxValueLength = 200;
 
-    /// <summary>A problem in the words of the application's validator.</summary>
+    /// <summary>A problem that a validator of the application found.</summary>
     public static ConfigurationProblem Verbatim(string text) => new("", null, text);
 
-    /// <summary>Reading a section again failed in the application's own code.</summary>
+    /// <summary>Code of the application failed while a section was read again.</summary>
     public static ConfigurationProblem Unreadable(string section, Exception exception) =>
         new(section, null, $"reading it failed with {exception.GetType().Name}: {Show(exception)}");
 

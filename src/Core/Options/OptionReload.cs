@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>Effect of a changed option on a running instance.</summary>
+/// <summary>What a changed option does to a running instance.</summary>
 [Experimental("ASYNCLOG001")]
 public enum OptionReload
 {
@@ -12,9 +12,9 @@ public enum OptionReload
     /// <summary>The new value takes effect at a record boundary, in a new file: one layout per file.</summary>
     LiveNewFile,
 
-    /// <summary>An option of the sink: a new sink is opened, then the old one is drained and closed. A common option: a new queue before the same sink.</summary>
+    /// <summary>An option of the sink: AsyncLog opens a new sink and closes the old one. A common option: AsyncLog creates a new queue for the same sink.</summary>
     Rebuild,
 
-    /// <summary>The new value is reported and applies at the next start.</summary>
+    /// <summary>AsyncLog reports the change, which applies at the next start.</summary>
     NextStart,
 }

@@ -4,16 +4,16 @@ using Microsoft.Extensions.Configuration;
 
 namespace AsyncLog;
 
-/// <summary>Describes the options of a class once: the table drives reading, error messages, reports of unknown keys and reload.</summary>
+/// <summary>Describes the options of a class. Reading, error messages, reports of unknown keys and reload use this table.</summary>
 /// <typeparam name="TOptions">The options class.</typeparam>
 /// <remarks>
-/// A sink's table has the options of every instance already. Defaults are those of a new options object. Keys that the table does not name
-/// can be set by code only.
+/// The table of a sink already contains the common options. The defaults are those of a new options object. Only code can set
+/// options that are not in the table.
 /// </remarks>
 [Experimental("ASYNCLOG001")]
 public sealed class OptionsTable<TOptions>
 {
-    // A slip in a security setting must not be a weaker setting.
+    // A mistake in a security setting must not weaken security.
     private const string SecurityPrefix = "Tls:";
 
     private readonly List<OptionKey<TOptions>> _keys = [];
@@ -58,14 +58,14 @@ public sealed class OptionsTable<TOptions>
     /// <param name="tls">The section in the options.</param>
     /// <param name="decidingKey">The option that decides whether TLS is used.</param>
     /// <param name="fits">True if it is.</param>
-    /// <param name="rule">The rule in words, for one set all the same: <c>only with tls://</c>.</param>
+    /// <param name="rule">The message if an option is set nevertheless: <c>only with tls://</c>.</param>
     public OptionsTable<TOptions> AddTls(Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
     {
         TlsOptionRows.AddTo(this, tls, decidingKey, fits, rule);
         return this;
     }
 
-    /// <summary>Adds a rule over one or several options; it is checked once all values are known.</summary>
+    /// <summary>Adds a rule over one or several options. It is checked after all values are read.</summary>
     /// <param name="key">The key that the message names.</param>
     /// <param name="rule">The broken rule in words (<c>must be at least FileSizeLimit</c>), or null.</param>
     public OptionsTable<TOptions> Check(string key, Func<TOptions, string?> rule)
@@ -74,18 +74,18 @@ public sealed class OptionsTable<TOptions>
         return this;
     }
 
-    /// <summary>Declares that an option has a meaning only while another one has a fitting value.</summary>
+    /// <summary>Declares that an option is allowed only with certain values of another option.</summary>
     /// <param name="key">The option.</param>
     /// <param name="decidingKey">The option that decides.</param>
     /// <param name="fits">True if the deciding option's value fits.</param>
-    /// <param name="rule">The rule in words, for an option set in the same place all the same. A misfit that was only inherited is ignored.</param>
+    /// <param name="rule">The message if the option is set in the same place nevertheless. An inherited option is ignored instead.</param>
     public OptionsTable<TOptions> OnlyWhen(string key, string decidingKey, Func<TOptions, bool> fits, string rule)
     {
         Conditions.Add(new Condition(key, decidingKey, fits, rule));
         return this;
     }
 
-    /// <summary>Takes an option out that makes no sense for this sink; using it is reported as an unknown key.</summary>
+    /// <summary>Removes an option that has no meaning for this sink. AsyncLog reports its use as an unknown key.</summary>
     public OptionsTable<TOptions> Exclude(string key)
     {
         _keys.RemoveAll(known => known.Name.Equals(key, StringComparison.OrdinalIgnoreCase));
@@ -104,7 +104,7 @@ public sealed class OptionsTable<TOptions>
         return this;
     }
 
-    /// <summary>Names options of a later version; using one is answered with "planned, not available in this version".</summary>
+    /// <summary>Names options of a later version. The message for their use is "planned, not available in this version".</summary>
     public OptionsTable<TOptions> Planned(params ReadOnlySpan<string> keys)
     {
         _planned.UnionWith(keys.ToArray());

@@ -1,9 +1,9 @@
 namespace AsyncLog;
 
-/// <summary>Levels of AsyncLog's self-reports on stderr.</summary>
+/// <summary>Levels of the reports of AsyncLog on standard error.</summary>
 public enum SelfReportLevel
 {
-    /// <summary>Nothing.</summary>
+    /// <summary>No reports.</summary>
     Off,
 
     /// <summary>Errors only.</summary>
@@ -12,7 +12,7 @@ public enum SelfReportLevel
     /// <summary>Errors and warnings.</summary>
     Warning,
 
-    /// <summary>Start-up details too.</summary>
+    /// <summary>Also details of the startup.</summary>
     Info,
 
     /// <summary>Everything.</summary>

@@ -1,27 +1,27 @@
 namespace AsyncLog;
 
-/// <summary>A key of a section that no option has, or a value that is valid and probably not meant.</summary>
+/// <summary>A key that no option has, or a value that is valid but probably a mistake.</summary>
 /// <param name="Path">The full key path.</param>
 /// <param name="Hint">Probable intention, in words; null when no known name is near.</param>
-/// <param name="IsFatal">True if it stops the start also without <c>Strict</c>: below <c>Tls</c> a slip would mean less security.</param>
+/// <param name="IsFatal">True if it stops the start also without <c>Strict</c>, because a mistake below <c>Tls</c> would weaken security.</param>
 internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = false)
 {
     /// <summary>The words that follow the path in a message.</summary>
     public string Statement { get; init; } = "is not a known option";
 
-    /// <summary>True if <c>Strict</c> leaves it alone: it may belong to another library, or be meant as it stands.</summary>
+    /// <summary>True if <c>Strict</c> does not make it fatal, because it may belong to another library or be intended.</summary>
     public bool IsGuess { get; init; }
 
-    /// <summary>True if the key has an effect, though probably not the one that was meant.</summary>
+    /// <summary>True if the key has an effect, but probably not the intended one.</summary>
     public bool IsUsed { get; init; }
 
-    /// <summary>Of a key of levels: the category whose loggers show that it is meant as it stands; else null.</summary>
+    /// <summary>For a key of levels: the category whose loggers show that the key is intended; otherwise null.</summary>
     public string? Category { get; init; }
 
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
 }
 
-/// <summary>Finds hints for unknown keys: a slip, a name from another logger, an option of a later version.</summary>
+/// <summary>Finds hints for unknown keys: a typing mistake, a name from another logger, an option of a later version.</summary>
 internal static class UnknownKeyHints
 {
     private const string NotNeeded = "";
@@ -78,7 +78,7 @@ internal static class UnknownKeyHints
 
     /// <summary>The hint in words; null when there is none.</summary>
     /// <remarks>
-    /// A name that is exactly a word of another logger or a planned option is no slip of a known key, however near: <c>MinLevel</c> is two
+    /// A name that is exactly a word of another logger or a planned option is not a misspelled key, however similar: <c>MinLevel</c> is two
     /// edits from <c>MaxLevel</c> and means <c>LogLevel</c>.
     /// </remarks>
     public static string? For(string name, IReadOnlyCollection<string> known, IReadOnlySet<string> planned)

@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace AsyncLog;
 
 /// <summary>The flushes that wait for a position in the stream, and then for a sink that has to be flushed.</summary>
-/// <remarks>Tasks are completed under the lock: a continuation must not run foreign code synchronously.</remarks>
+/// <remarks>Tasks are completed under the lock, so a continuation must not run user code synchronously.</remarks>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="flushesSink">True if a mark whose position is settled waits for the sink, too.</param>
 internal sealed class FlushMarks(object gate, bool flushesSink)
@@ -12,7 +12,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     private bool _flushesSink = flushesSink;
     private bool _isFlushed = true;
 
-    // The sink said that something may be lost, and no flush was answered with it: the next one is.
+    // True if the sink reported a possible loss that no flush has returned yet. The next flush returns false.
     private bool _hasUnreportedLoss;
     private long _passed;
     private volatile bool _isReached;
@@ -26,7 +26,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     /// <summary>Adds a flush. Under the lock.</summary>
     /// <param name="sequence">Everything up to this segment has to be settled.</param>
     /// <param name="metrics">Counters of records lost meanwhile.</param>
-    /// <param name="givenUp">Cancelled when the flush is not waited for any more: then it is removed.</param>
+    /// <param name="givenUp">Canceled when the caller no longer waits; then the flush is removed.</param>
     public Task<bool> Add(long sequence, SinkMetrics metrics, CancellationToken givenUp)
     {
         Debug.Assert(Monitor.IsEntered(gate), "Marks change under the lock only.");
@@ -87,7 +87,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
             Complete(_isFlushed);
     }
 
-    /// <summary>A predecessor's worker: the sink, which the successor keeps, lost something that no flush has reported.</summary>
+    /// <summary>Worker of an earlier queue: the sink, which the next queue keeps, lost something that no flush has reported.</summary>
     public void ReportSinkLoss()
     {
         lock (gate)

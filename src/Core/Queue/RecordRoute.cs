@@ -58,7 +58,7 @@ internal sealed class RecordRoute(
     /// <returns>False when the route was replaced: the record has to be rendered for <see cref="Successor"/> and offered there.</returns>
     public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref AwaitedRecord? awaited)
     {
-        // Made first: nothing may throw once the record is claimed.
+        // Created before the claim, because nothing may throw after it.
         var own = level >= Queue.AcknowledgeFrom ? new AwaitedRecord(this, level) { Next = awaited } : null;
         var outcome = Queue.TryWrite(record, level, ticks, category, own);
         if (outcome == WriteOutcome.Accepted)
@@ -167,7 +167,7 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
 
     private void Await(TimeSpan timeout, ref long? began)
     {
-        // Committed after the shutdown deadline, it is in a segment that is not settled any more.
+        // A record that was committed after the shutdown deadline is in a segment that is never settled.
         if (route.Queue.IsFinal)
             CompleteLost(DropReason.ShutdownTimeout);
         try
@@ -178,7 +178,7 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
         }
         catch (Exception exception)
         {
-            // The clock is the application's.
+            // The clock of the application threw.
             route.Metrics.CountError(LogSinkException.TypeOf(exception));
         }
     }

@@ -3,12 +3,12 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>What became of the records of a segment: counts them, and completes the acknowledgements of their callers.</summary>
+/// <summary>Counts the records of a segment by their outcome, and completes the acknowledgements of their callers.</summary>
 internal static class SegmentOutcome
 {
     /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept.
-    /// In the worker's hands the kept counts are the only true ones: a sink that refuses a record moves the slots before it. Under the lock.</summary>
-    /// <returns>Their number.</returns>
+    /// While the worker has the segment, only the kept counts are right, because a sink that refuses a record moves the slots before it. Under the lock.</summary>
+    /// <returns>The number of these records.</returns>
     public static int AddLevels(this Segment segment, Span<long> levels)
     {
         if (segment.Place == Segment.Location.Posted ? !segment.TryCountLevels() : !Volatile.Read(ref segment.AreLevelsKnown))

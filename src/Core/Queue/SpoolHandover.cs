@@ -11,7 +11,7 @@ internal sealed class SpoolHandover(SegmentQueue queue, object gate, InstanceQue
 {
     /// <summary>Begins to move the oldest posted segment to the disk, if memory is short and nothing was delivered for a time.</summary>
     /// <param name="quiet">The time without a delivery; while something is on the disk, memory alone decides.</param>
-    /// <param name="left">Time left of it, when it is what is missing; else zero.</param>
+    /// <param name="left">The rest of that time, if nothing else prevents the move; otherwise zero.</param>
     /// <returns>Null when nothing is moved. Else <see cref="End"/> has to follow; until then workers take nothing.</returns>
     public Segment? Begin(TimeSpan quiet, out TimeSpan left)
     {
@@ -23,7 +23,7 @@ internal sealed class SpoolHandover(SegmentQueue queue, object gate, InstanceQue
                 return null;
             if (usage.Spooled == 0)
             {
-                // From when on something could have been delivered: not the silence before a burst.
+                // Counts from the time at which there was something to deliver, not from the silence before a burst.
                 var since = Math.Max(usage.DeliveredAt, (queue.Kernel.InHand ?? segment).SealedAt);
                 left = quiet - queue.TimeProvider.GetElapsedTime(since);
                 if (left > TimeSpan.Zero)

@@ -31,8 +31,8 @@ internal sealed class CategoryTable
         }
     }
 
-    /// <summary>Calls an action with each name there is, then with each that comes, in the order of their numbers and before the number is used. Not for foreign
-    /// code: it runs under the lock of the table.</summary>
+    /// <summary>Calls an action with each existing name, then with each new one, in the order of their numbers and before the number is used. The action runs
+    /// under the lock of the table.</summary>
     public void Follow(Action<string> follower)
     {
         lock (_gate)

@@ -2,65 +2,65 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Reason for the loss of a record. Each reason belongs to one side of acceptance: a record dropped before it was never in the queue.</summary>
-/// <remarks>Values below 100 belong before acceptance, the others after it. The gaps leave room for reasons to come.</remarks>
+/// <summary>The reason why a record was lost. A record that was dropped before acceptance was never in the queue.</summary>
+/// <remarks>Values below 100 are before acceptance, the others after it. The gaps are for future reasons.</remarks>
 public enum DropReason : byte
 {
-    /// <summary>Before acceptance: the record bound, or its unreserved part for levels below <c>ReserveForLevel</c>, is reached.</summary>
+    /// <summary>Before acceptance: the queue holds <see cref="SinkOptions.MaxQueueLength"/> records, or the part of it that a level below <c>ReserveForLevel</c> may use is full.</summary>
     QueueFull = 10,
 
-    /// <summary>Before acceptance: the byte bound, or its unreserved part, is reached.</summary>
+    /// <summary>Before acceptance: the queue holds <see cref="SinkOptions.MaxQueueMemory"/> bytes, or the part of it that the level may use is full.</summary>
     QueueMemory = 20,
 
-    /// <summary>Before acceptance: logged from inside rendering beyond depth 4, or from inside a sink.</summary>
+    /// <summary>Before acceptance: the record was logged inside rendering beyond depth 4, or inside a sink.</summary>
     Reentrant = 30,
 
-    /// <summary>Before acceptance: nothing could be rendered.</summary>
+    /// <summary>Before acceptance: the record could not be rendered.</summary>
     RenderFailed = 40,
 
-    /// <summary>Before acceptance: logged after dispose began.</summary>
+    /// <summary>Before acceptance: the record was logged after dispose began.</summary>
     AlreadyShutdown = 50,
 
-    /// <summary>After acceptance: <see cref="QueueFullMode.DropOldest"/> made room with this record.</summary>
+    /// <summary>After acceptance: <see cref="QueueFullMode.DropOldest"/> removed the record.</summary>
     Evicted = 110,
 
-    /// <summary>After acceptance: free space is below the minimum and the level below Warning.</summary>
+    /// <summary>After acceptance: the free space is below the minimum, and the level is below Warning.</summary>
     DiskLow = 120,
 
-    /// <summary>After acceptance: the record cannot be carried even after truncation.</summary>
+    /// <summary>After acceptance: the record is too large, even truncated.</summary>
     Oversize = 130,
 
     /// <summary>After acceptance: a transport without retry refused the record.</summary>
     WriteFailed = 140,
 
-    /// <summary>After acceptance: an encoder on the worker, or a custom sink, failed on this one record.</summary>
+    /// <summary>After acceptance: the sink failed on this record.</summary>
     EncodeFailed = 150,
 
     /// <summary>After acceptance: the retry window ended.</summary>
     RetryExhausted = 160,
 
-    /// <summary>After acceptance: the peer took the request and refused these records.</summary>
+    /// <summary>After acceptance: the server accepted the request and refused the record.</summary>
     Rejected = 170,
 
-    /// <summary>After acceptance: final failure of the whole batch.</summary>
+    /// <summary>After acceptance: the destination refused the batch for good.</summary>
     SinkPermanent = 180,
 
-    /// <summary>After acceptance: still waiting, in flight or uncommitted when the shutdown budget was used up.</summary>
+    /// <summary>After acceptance: the record was still waiting, in flight or uncommitted at the end of the shutdown timeout.</summary>
     ShutdownTimeout = 190,
 
-    /// <summary>After acceptance: the oldest records on the disk made room for newer ones, at <see cref="SinkOptions.SpoolSizeLimit"/>.</summary>
+    /// <summary>After acceptance: at <see cref="SinkOptions.SpoolSizeLimit"/>, the oldest records on disk were removed.</summary>
     SpoolFull = 200,
 
-    /// <summary>After acceptance: on the disk for longer than <see cref="SinkOptions.SpoolTimeLimit"/>.</summary>
+    /// <summary>After acceptance: the record was on disk for longer than <see cref="SinkOptions.SpoolTimeLimit"/>.</summary>
     SpoolExpired = 210,
 
-    /// <summary>After acceptance: damaged or missing on the disk.</summary>
+    /// <summary>After acceptance: the record was damaged or missing on disk.</summary>
     SpoolCorrupt = 220,
 
-    /// <summary>After acceptance: set aside on the disk, or in the directory of crash buffers, because the settings that decide the form of records, or the version of the format, have changed since.</summary>
+    /// <summary>After acceptance: set aside on disk, because the settings that decide the form of records, or the version of the file format, have changed.</summary>
     SpoolForeign = 230,
 
-    /// <summary>After acceptance: a process was killed between claim and commit, so that its <c>Log</c> never returned; or the place of the record is damaged.</summary>
+    /// <summary>After acceptance: a process was killed inside <c>Log</c>, or the place of the record in the crash buffer is damaged.</summary>
     CrashUncommitted = 240,
 }
 
@@ -77,7 +77,7 @@ public readonly record struct DropCount(DropReason Reason, LogLevel Level, long 
     public bool IsBeforeAcceptance => DropReasons.IsBefore(Reason);
 }
 
-/// <summary>The one table of drop reasons: their order, names as metrics and notices print them, and the side of acceptance each belongs to.</summary>
+/// <summary>The table of drop reasons: their order, their names in metrics and notices, and whether they are before acceptance.</summary>
 internal static class DropReasons
 {
     private const byte Unknown = byte.MaxValue;
@@ -121,7 +121,7 @@ internal static class DropReasons
 
     public static bool IsBefore(DropReason reason) => Table[IndexOf(reason)].IsBefore;
 
-    /// <summary>Returns true if the reason is known and belongs after acceptance.</summary>
+    /// <summary>Returns true if the reason is known and after acceptance.</summary>
     public static bool IsAfter(DropReason reason) => IndexOf(reason) != Unknown && !IsBefore(reason);
 
     /// <summary>Returns true if a sink may give the reason: those of the spool and of a killed process are AsyncLog's own.</summary>

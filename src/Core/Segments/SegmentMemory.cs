@@ -62,7 +62,7 @@ internal sealed unsafe class SegmentMemory
     /// <summary>Marks the beginning of each block, so that records are found in a dump of the process.</summary>
     public static ReadOnlySpan<byte> Magic => "AsyncLog segment, layout 1\r\n\u001a\0\n\n"u8;
 
-    /// <summary>No memory.</summary>
+    /// <summary>An object without memory.</summary>
     public static SegmentMemory Empty { get; } = new(0, 0);
 
     /// <summary>True if the block outlives the process.</summary>
@@ -134,7 +134,7 @@ internal sealed unsafe class SegmentMemory
         return found.Slots is > 0 and <= Slot.MaxBytes && found.Bytes is > 0 and <= Slot.MaxBytes ? (found.Slots, found.Bytes) : null;
     }
 
-    /// <summary>Remembers where records from a slot on are written next. Kept apart from the mark before, so that a process that is killed in it leaves that one.</summary>
+    /// <summary>Stores where the records from a slot on are written next. It does not overwrite the mark before, which stays valid if the process is killed here.</summary>
     /// <param name="write">Where the bytes go.</param>
     /// <param name="slot">The slot of the first record.</param>
     /// <param name="done">Bytes of it that are written already.</param>
@@ -168,7 +168,7 @@ internal sealed unsafe class SegmentMemory
         new Span<byte>(_header, HeaderLength + (SlotCapacity * sizeof(Slot))).Clear();
         _header->Slots = SlotCapacity;
         _header->Bytes = ByteCapacity;
-        // Touched here: the first caller of each page would pay for it.
+        // Touches the pages now. Otherwise the first caller on each page would wait for it.
         for (var i = 0; i < ByteCapacity; i += PageSize)
             BytePointer[i] = 0;
         Magic.CopyTo(new Span<byte>(_header, HeaderLength));
@@ -224,7 +224,7 @@ internal sealed unsafe class SegmentMemory
         public int Done;
     }
 
-    // What reads the bytes keeps the mapping.
+    // A reader of the bytes keeps the mapping alive.
     private sealed class MappedBytes(byte* first, int length, object owner) : MemoryManager<byte>
     {
         public override Span<byte> GetSpan()

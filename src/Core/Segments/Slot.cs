@@ -51,7 +51,7 @@ internal struct Slot
 
     public static int Offset(long word) => (int)((ulong)word >> OffsetShift);
 
-    /// <summary>The word of the same record so many bytes further on.</summary>
+    /// <summary>The word of the same record, with a larger offset.</summary>
     public static long Moved(long word, int bytes) => word + ((long)bytes << OffsetShift);
 
     public static int Length(long word) => (int)((word >> LengthShift) & 0xFFFFF) + 1;

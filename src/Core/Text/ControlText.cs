@@ -3,7 +3,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Makes texts of any origin fit for the one line of a report.</summary>
+/// <summary>Converts any text into a single line for a report.</summary>
 internal static class ControlText
 {
     /// <summary>Formats a count with its noun and verb: <c>1 record was</c>, <c>2 records were</c>.</summary>
@@ -16,7 +16,7 @@ internal static class ControlText
         return trimmed.EndsWith('.') || trimmed.EndsWith('?') || trimmed.EndsWith('!') ? trimmed : trimmed + ".";
     }
 
-    /// <summary>Replaces control characters by readable escapes.</summary>
+    /// <summary>Replaces control characters with readable escapes.</summary>
     public static string Escape(string text)
     {
         if (!text.AsSpan().ContainsAnyInRange('\0', '\x1f') && !text.AsSpan().ContainsAnyInRange('\x7f', '\x9f') && !text.AsSpan().ContainsAny('\u2028', '\u2029'))

@@ -121,7 +121,7 @@ internal static class FixedPoint
     /// <summary>Formats the value; false if .NET has to do it.</summary>
     /// <remarks>
     /// The scaled value differs from the true product by at most half a unit in its last place. Rounding to the nearest integer is
-    /// therefore right unless the fraction lies within one such unit of one half; those values, and large ones, are left to .NET.
+    /// therefore right unless the fraction lies within one such unit of one half. .NET formats those values and large ones.
     /// </remarks>
     public static bool TryFormat(double value, int digits, Span<byte> destination, out int written)
     {
@@ -166,11 +166,11 @@ internal static class FixedPoint
     }
 }
 
-/// <summary>Formats a <see cref="double"/> as the shortest text that reads back as the same value, if it has few decimals, as most logged values.</summary>
+/// <summary>Formats a <see cref="double"/> as the shortest text that reads back as the same value, if it has few decimals, as most logged values do.</summary>
 /// <remarks>
 /// A decimal fraction of at most 15 significant digits is the only one of that length that reads back as its double. So if a whole number below
 /// 10^15, divided by a power of ten (both exact, hence the quotient is what reading the text gives), is the value, its digits without the zeros at
-/// the end are the shortest text. The rest is left to .NET, also what .NET writes with an exponent.
+/// the end are the shortest text. .NET formats all other values, including those that it writes with an exponent.
 /// </remarks>
 internal static class ShortestDouble
 {

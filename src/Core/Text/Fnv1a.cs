@@ -2,7 +2,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>A number for a text, the same in every process: the 64-bit FNV-1a hash of its UTF-8 bytes. Not a cryptographic one, for that would load OpenSSL at
+/// <summary>A number for a text, the same in every process: the 64-bit FNV-1a hash of its UTF-8 bytes. Not cryptographic, because that would load OpenSSL at
 /// every start.</summary>
 internal static class Fnv1a
 {

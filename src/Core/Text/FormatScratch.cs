@@ -125,7 +125,7 @@ public sealed class FormatScratch
         Kept.Trim(CleanMark.Keep);
     }
 
-    // Several types in turn where one thread logs to several sinks; the list is as short as there are formatters with such a type.
+    // A thread that logs to several sinks uses several types in turn. The list has one entry per formatter with such a type.
     private T GetOther<T>()
         where T : class, new()
     {

@@ -5,7 +5,7 @@ internal static class NameSuggestions
 {
     private const int MaxEdits = 2;
 
-    // A longer text is no misspelling of a known name, and the distance costs the product of both lengths.
+    // A longer text is not a misspelling of a known name, and the cost of the distance is the product of both lengths.
     private const int MaxNameLength = 64;
 
     private static readonly Dictionary<string, string> LevelWords = new(StringComparer.OrdinalIgnoreCase)
@@ -58,7 +58,7 @@ internal static class NameSuggestions
     public static string? Level(string text, IReadOnlyList<string> names) =>
         LevelWords.TryGetValue(text, out string? word) ? word : Closest(text, names);
 
-    /// <summary>Computes the Damerau–Levenshtein distance (insert, delete, replace, swap of neighbours), ignoring case.</summary>
+    /// <summary>Computes the Damerau–Levenshtein distance (insert, delete, replace, swap of neighbors), ignoring case.</summary>
     public static int Distance(string a, string b)
     {
         int[,] cost = new int[a.Length + 1, b.Length + 1];

@@ -5,8 +5,8 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>A reusable buffer for one text: it grows, stores at most <see cref="Limit"/> bytes and only counts the rest.</summary>
-/// <remarks>A formatter may write 100 MB: memory stays bounded, and the exact length is known. For one thread at a time.</remarks>
+/// <summary>A reusable buffer for one text. It grows, stores at most <see cref="Limit"/> bytes, and counts the rest.</summary>
+/// <remarks>If a formatter writes 100 MB, memory stays bounded and the exact length is known. For one thread at a time.</remarks>
 [Experimental("ASYNCLOG001")]
 public sealed class RecordBuffer : IBufferWriter<byte>
 {
@@ -69,10 +69,10 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count)
     {
-        // Also for a negative count. A formatter that advances too far is answered with an error record.
+        // Also for a negative count. If a formatter advances too far, an error record is written instead.
         if ((uint)count > (uint)(_bytes.Length - _stored))
             ThrowBeyond(count);
-        // After the first byte that was not stored none is, or the stored text would have a gap.
+        // After the first byte that was not stored, no byte is stored. Otherwise the stored text would have a gap.
         if (_total == _stored)
             _stored = (int)Math.Min(_total + count, Limit);
         _total += count;
@@ -167,7 +167,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     }
 }
 
-/// <summary>The mark of one event that there is something to release at its end; so that the usual event compares once.</summary>
+/// <summary>Marks that an event has something to release at its end, so that most events need one comparison.</summary>
 internal sealed class CleanMark
 {
     /// <summary>A larger buffer is released after the record, because each thread that logs keeps its own: 32 KB.</summary>

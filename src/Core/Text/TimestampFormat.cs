@@ -12,10 +12,10 @@ public sealed class TimestampFormat
     /// <summary>The maximum number of characters of a timestamp.</summary>
     internal const int MaxLength = 64;
 
-    // The text of such a fraction is kept with its digits; of a longer one it would seldom be the same twice.
+    // The cached text contains a fraction up to this length. Two records seldom have the same longer fraction.
     internal const int MillisecondDigits = 3;
 
-    // 12.3456789 s after the begin of a minute, where the digits of seconds and fraction are all 0.
+    // 12.3456789 s after the start of a minute, where the digits of seconds and fraction are all 0.
     private const long SampleTicks = 123_456_789;
 
     // A Wednesday in September: the longest names there are.
@@ -106,10 +106,10 @@ public sealed class TimestampFormat
         digits[1] = (byte)('0' + (value % 10));
     }
 
-    // Apart: most calls are in the second of the one before.
+    // A separate method, because most calls are in the same second as the one before.
     private void Advance(TimestampCache.Entry entry, TimestampCache cache, long utcTicks)
     {
-        // Offsets have whole minutes and change at the begin of one: the seconds are those of UTC.
+        // Offsets have whole minutes and change at the start of one: the seconds are those of UTC.
         var minute = utcTicks - (utcTicks % TimeSpan.TicksPerMinute);
         if ((ulong)(entry.Start - minute) >= TimeSpan.TicksPerMinute)
             Fill(entry, cache, minute);
@@ -174,7 +174,7 @@ public sealed class TimestampFormat
 [Experimental("ASYNCLOG001")]
 public sealed class TimestampCache
 {
-    // Far more than one thread uses, and a list this short is searched fast; an entry takes some 150 bytes.
+    // Far more than one thread uses. The search of such a short list is fast. An entry takes about 150 bytes.
     private const int Most = 64;
     private readonly List<Entry> _entries = [];
     private int _next;
@@ -236,8 +236,8 @@ public sealed class TimestampCache
         /// <summary>Number of fraction digits; -1 where seconds or fraction cannot be replaced in the text.</summary>
         public int FractionDigits { get; set; }
 
-        /// <param name="text">The text of a minute's begin.</param>
-        /// <param name="minute">The UTC ticks of that begin.</param>
+        /// <param name="text">The text at the start of a minute.</param>
+        /// <param name="minute">The UTC ticks of that start.</param>
         public void SetText(ReadOnlySpan<byte> text, long minute)
         {
             if (text.Length > _text.Length)

@@ -88,7 +88,7 @@ public static class Truncation
         return end;
     }
 
-    // Text keeps backslashes single: anything that resembles an escape across the end is left out.
+    // Text does not double backslashes, so anything at the end that resembles an escape is omitted.
     private static int BeforeTextEscape(ReadOnlySpan<byte> text, int end)
     {
         for (var at = end - 1; at >= 0 && at > end - MaxEscapeLength; at--)
@@ -136,7 +136,7 @@ public readonly record struct TruncationBudget(int Message, int Properties, int 
         var messageShare = (int)Math.Min(message, room / 2);
         var propertyShare = (int)Math.Min(properties, (room / 4) + (room / 2) - messageShare);
         var exceptionShare = (int)Math.Min(exception, room - messageShare - propertyShare);
-        // Unneeded room of the exception goes to the message again, then to the properties.
+        // Space that the exception does not need goes to the message, then to the properties.
         var left = room - messageShare - propertyShare - exceptionShare;
         var more = (int)Math.Min(message - messageShare, left);
         left -= more;

@@ -168,7 +168,7 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
                 return Outcome.Changed;
             isLeft = false;
 
-            // Not before: by its time a temporary file counts as left behind.
+            // Only now, because the time of a temporary file decides whether it was left behind.
             File.SetLastWriteTimeUtc(target.SafeFileHandle, plainStat.LastWrite.UtcDateTime);
 
             // The temporary file of a stalled process may have been replaced by that of a process with the same id in another container.
@@ -194,7 +194,7 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
 
     private Outcome ReplacePlain(string plain, string packed, FileStat plainStat, long size)
     {
-        // Gone: deleted for its age, or finished by another process, and then the compressed file is the only one.
+        // The file is gone. It was deleted for its age, or another process compressed it; then only the compressed file is left.
         if (files.Stat(plain) is not { } now || !now.IsSameFile(plainStat))
             return Outcome.GivenUp;
         if (now.Size == size)

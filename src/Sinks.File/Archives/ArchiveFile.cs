@@ -43,7 +43,7 @@ internal sealed class ArchiveFinder(IFileSystem files, TimeProvider timeProvider
                 || files.Stat(settings.PathOf(name)) is not { Kind: FileKind.Regular } stat)
                 continue;
 
-            // Named by a clock that was ahead: by its name it would be the newest for years, and all newer files would be deleted before it.
+            // A clock that was ahead named it. By its name it would be the newest file for years, and all newer files would be deleted first.
             bool isAhead = key.Date > latest;
             if (isAhead && stat.LastWrite > now)
                 undated?.Add(name);

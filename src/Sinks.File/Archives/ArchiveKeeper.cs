@@ -60,7 +60,7 @@ internal sealed class ArchiveKeeper
     {
         _requestedAt = _time.GetTimestamp();
 
-        // Not in the background: it has to point to the active file also when the sink ends next.
+        // Not in the background, because the link must point to the active file also if the sink ends next.
         _link.Point(settings, activePath);
         Run(_retaining, () => _retention.Run(settings, activePath));
         RequestCompression(settings, activePath, triesAgain: true);
@@ -134,7 +134,7 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed, bool
             _next = null;
     }
 
-    // On Linux the framework sets no priority. A refusal changes nothing but the speed.
+    // On Linux the framework does not set the priority. A refusal affects only the speed.
     private void RunAtLowPriority()
     {
         if (OperatingSystem.IsLinux())

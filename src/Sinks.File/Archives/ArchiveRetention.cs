@@ -124,7 +124,7 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
         }
     }
 
-    // A file that was named and written by a clock ahead of time keeps its place among the others from now on, also after a restart.
+    // If a clock that was ahead named and wrote a file, the file keeps its place among the others, also after a restart.
     private void ResetFutureTimestamps(LogFileSettings settings, List<string> names)
     {
         foreach (string path in names.Select(settings.PathOf))
@@ -170,7 +170,7 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
             context.Wake();
     }
 
-    // One file that cannot be deleted does not keep the others.
+    // A file that cannot be deleted does not prevent the deletion of the others.
     private void TryDelete(string path, List<string> failures, Action<string> delete)
     {
         try

@@ -88,7 +88,7 @@ internal static class Folders
             return null;
         }
 
-        // The umask took bits away, and a set-group-id directory passed its bit on, which stays.
+        // The umask removed bits. The bit that a set-group-id directory passes on stays.
         Directory.CreateDirectory(path, mode);
         UnixFileMode given = File.GetUnixFileMode(path);
         UnixFileMode wanted = mode | (given & UnixFileMode.SetGroup);

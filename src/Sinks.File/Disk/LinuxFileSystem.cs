@@ -28,7 +28,7 @@ internal sealed class LinuxFileSystem : IFileSystem
         const int flags = LinuxNative.Write | LinuxNative.Append | LinuxNative.CloseOnExec | LinuxNative.NonBlocking;
         int errno = 0;
 
-        // Created and deleted by others in between, the name may change sides a few times.
+        // Other processes may create and delete the name in between, so this tries a few times.
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
             errno = LinuxNative.TryOpen(path, flags | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive, mode, out SafeFileHandle? created);
@@ -122,7 +122,7 @@ internal sealed class LinuxFileSystem : IFileSystem
         }
     }
 
-    // Never by its path: where others may write, it could lead elsewhere by now.
+    // Never by its path, which others may have replaced by now.
     private static string? CreateOne(string path, UnixFileMode mode)
     {
         if (LinuxNative.MakeDirectory(path, (uint)mode) != 0)
@@ -134,7 +134,7 @@ internal sealed class LinuxFileSystem : IFileSystem
         int opened = LinuxNative.TryOpen(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory | LinuxNative.NoFollow, 0, out SafeFileHandle? directory);
         using (directory)
         {
-            // A set-group-id directory passed its bit on, which stays.
+            // Keeps the bit that a set-group-id directory passes on.
             return directory is null
                 ? throw FileErrorClass.Failure("cannot open", path, opened)
                 : NewFile.SetMode(directory, path, mode | (File.GetUnixFileMode(directory) & UnixFileMode.SetGroup));
@@ -224,7 +224,7 @@ internal sealed class LinuxAppendFile(SafeFileHandle handle, string path, bool i
 
     public bool EndsInsideLine()
     {
-        // By its descriptor, because its name may be another file's by now; by its name where /proc is missing.
+        // By its descriptor, because its name may belong to another file by now; by its name if /proc is missing.
         using SafeFileHandle? reader = OpenToRead(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{handle.DangerousGetHandle()}"), 0)
             ?? OpenToRead(_path, LinuxNative.NoFollow);
         if (reader is null || LinuxNative.TryStat(reader, out FileStat read) != 0 || !read.IsSameFile(Stat()))
@@ -268,7 +268,7 @@ internal sealed class LinuxAppendFile(SafeFileHandle handle, string path, bool i
         int descriptor = (int)handle.DangerousGetHandle();
         handle.SetHandleAsInvalid();
 
-        // Interrupted or not, the descriptor is gone.
+        // The descriptor is closed also if the call was interrupted.
         if (LinuxNative.Close(descriptor) != 0 && Marshal.GetLastPInvokeError() is var errno and not LinuxNative.Interrupted)
             throw FileErrorClass.Failure("cannot close", _path, errno);
     }

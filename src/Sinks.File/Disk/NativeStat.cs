@@ -6,7 +6,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>The status of files as the system has it, with the identity that the framework lacks. Null where the system does not tell.</summary>
+/// <summary>The status of files as the system has it, with the identity that the framework lacks. Null if the system does not report it.</summary>
 internal static unsafe partial class NativeStat
 {
     private const int WindowsLength = 52;

@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>Any system: opening and renaming by the framework as far as it goes.</summary>
+/// <summary>Opens and renames files with the framework, on any system.</summary>
 internal sealed class PortableFileSystem : IFileSystem
 {
     // macOS has its own numbers: O_APPEND, O_NONBLOCK, O_NOFOLLOW, O_CLOEXEC.
@@ -196,7 +196,7 @@ internal sealed class PortableAppendFile(SafeFileHandle handle, string path, boo
 
     public void Truncate() => FileErrorClass.Try("cannot truncate", _path, () =>
     {
-        // Appending is no right to truncate.
+        // The right to append does not include truncating.
         File.OpenHandle(_path, FileMode.Truncate, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete).Dispose();
         return true;
     });

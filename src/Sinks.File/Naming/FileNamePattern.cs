@@ -13,7 +13,7 @@ namespace AsyncLog;
 /// <param name="numbered">The name of an archive, or of a further file of a period; with one number.</param>
 internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IReadOnlyList<FileNamePiece> numbered)
 {
-    /// <summary>Bytes of a file name on any file system that matters.</summary>
+    /// <summary>The maximum number of bytes of a file name on common file systems.</summary>
     public const int LongestName = 255;
 
     private const string Gzip = ".gz";
@@ -24,7 +24,7 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     /// <summary>True if the active name changes with time and no file is ever renamed.</summary>
     public bool IsDated { get; } = active.Any(static piece => piece.Kind == FileNamePieceKind.DateUnit);
 
-    /// <summary>The length of the fixed text: of two sets that could own a file, the one with more of it does.</summary>
+    /// <summary>The length of the fixed text. If two sets could own a file, the one with the longer fixed text does.</summary>
     public int TextLength { get; } = numbered.Sum(static piece => piece.Kind == FileNamePieceKind.Text ? piece.Text.Length : 0);
 
     /// <summary>The units of the dates in the names of finished files.</summary>

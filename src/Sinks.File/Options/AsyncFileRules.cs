@@ -2,7 +2,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The rules of the file options that are more than a range, each as the text of the broken rule or null.</summary>
+/// <summary>The rules of the file options, except ranges. Each returns the text of the broken rule, or null.</summary>
 internal static class AsyncFileRules
 {
     public const long SmallestFileSizeLimit = 4 << 10;
@@ -31,7 +31,7 @@ internal static class AsyncFileRules
         return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or omit the last character of the name" : null;
     }
 
-    /// <summary>Names that Windows does not take, or takes for others.</summary>
+    /// <summary>Names that Windows refuses, or treats as other names.</summary>
     /// <param name="configured">The path as configured: the system cuts dots and spaces at the end of a name off.</param>
     /// <param name="path">The whole path, dates inserted.</param>
     public static string? WindowsPath(string configured, string path)

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Measures pauses by the monotonic clock, which no setting of the wall clock shortens.</summary>
+/// <summary>Measures pauses with the monotonic clock, which a change of the wall clock does not affect.</summary>
 internal static class TimeProviderExtensions
 {
     /// <param name="timeProvider">The clock.</param>

@@ -42,7 +42,7 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
             metrics.AvailableIs(known.Available);
         long minimum = settings.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
 
-        // The condition ends a tenth above its begin, so that it does not flap with every deleted file.
+        // The condition ends a tenth above the limit, so that it does not change with every deleted file.
         bool isLow = minimum > 0 && space?.Available < (_isLow ? minimum + (minimum / 10) : minimum);
         if (isLow && !_isLow)
             Begin(settings, space!.Value.Available, minimum);
@@ -53,7 +53,7 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
     /// <summary>Refuses the records of a batch below Warning while the disk is low; a record that is written in part stays.</summary>
     public void Refuse(LogFileSettings settings, LogBatch batch)
     {
-        // Never by an old answer: records that waited out a full disk are written when there is free space again.
+        // Measures again, because there may be free space by now for records that waited while the disk was full.
         if (_isLow)
             Reset();
         Check(settings);

@@ -145,7 +145,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
         return isWritten;
     }
 
-    // Runs code of users: a throw becomes a placeholder and is counted. A container that lies too deep is written empty.
+    // Runs user code. An exception becomes a placeholder and is counted. A container that is nested too deep is written empty.
     private void WriteContainer(ref ProtoWriter writer, byte tag, IEnumerable items, int depth, LogEvent logEvent, OtlpScratch scratch)
     {
         if (depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())

@@ -91,7 +91,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
         {
             if (!hasEnded)
             {
-                // Observes a later exception of the attempt: it is reported as a time-out or as the end of the shutdown already.
+                // Observes a later exception of the attempt, which was already reported as a timeout or as the end of the shutdown.
                 _ = exchange.ContinueWith(static abandoned => abandoned.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
                 attempt.Cancel();
                 DropConnection();

@@ -38,7 +38,7 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     private static readonly TimeSpan BriefPause = TimeSpan.FromMilliseconds(10);
 
-    // As long as repeated reports are held back: a receiver that fails now and then is one episode.
+    // Equal to the time for which repeated reports are suppressed. A receiver that fails now and then is one episode.
     private static readonly TimeSpan QuietTime = TimeSpan.FromMinutes(1);
 
     private readonly DatagramTruncation _truncation;
@@ -164,7 +164,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
-    // Each remedy once, each address once; a datagram that still fails is dropped with the last error.
+    // Tries each remedy and each address once. A datagram that still fails is dropped with the last error.
     private bool Retry(IDatagramSocket socket, ReadOnlySpan<byte> datagram, ref SocketError error, CancellationToken cancellationToken)
     {
         int tried = 0;

@@ -10,18 +10,18 @@ internal sealed class StreamTransport : ISyslogTransport
     // With the acknowledged window too: as much as a peer's system takes by default.
     private const int RetransmitBytesWithWindow = 8 << 20;
 
-    // The peer's end and its acknowledgements are read before so many bytes.
+    // After this many bytes, the end of the peer's stream and its acknowledgements are read again.
     private const int PolledEvery = 64 << 10;
 
     private static readonly TimeSpan AcknowledgementCheck = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan IdleCheck = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongestShutdown = TimeSpan.FromSeconds(1);
 
-    // A connection that ends sooner may not accept records at all: a refused certificate, a balancer without servers behind it.
+    // A connection that ends sooner may not accept records at all: a refused certificate, a load balancer without servers.
     private static readonly TimeSpan ShortLife = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Probation = TimeSpan.FromMilliseconds(500);
 
-    // A peer that closes a connection with something unread resets it; that long after a write the reset is here.
+    // A peer that closes a connection with unread bytes resets it. The reset arrives within this time after a write.
     private static readonly TimeSpan ResetDelay = TimeSpan.FromMilliseconds(500);
 
     // Time for which a typical system retransmits where no limit is set.
@@ -211,7 +211,7 @@ internal sealed class StreamTransport : ISyslogTransport
         }
     }
 
-    // After a connection that ended at once the next one has to live a moment before records are trusted to it.
+    // If a connection ended at once, the next one must stay open for a moment before it gets records.
     private void Probe(IStreamConnection connection, CancellationToken cancellationToken)
     {
         PollUntil(connection, Probation, cancellationToken);
@@ -297,7 +297,7 @@ internal sealed class StreamTransport : ISyslogTransport
         connection.Shutdown(LongestShutdown, cancellationToken);
         PollUntil(connection, LongestShutdown - _wait.Since(began), cancellationToken);
         ReadAcknowledged(connection);
-        // A peer that answers the end with its own has read everything before it.
+        // A peer that answers the end of the stream with its own has read everything before it.
         if (_isAssumed && connection is { IsClosed: true, Failure: null } && (!wasClosed || HasRestedFor(ResetDelay)))
             _retransmit?.AssumeAcknowledged(connection.BytesSent);
         return connection.Failure is not null;

@@ -34,7 +34,7 @@ internal sealed class UdpTransport(
     {
         get
         {
-            // Without a socket the next record resolves the name, and may have to wait for it: that is not done while nothing is sent.
+            // Without a socket, the next record resolves the name and may wait for it. While nothing is sent, nothing is resolved.
             if (_socket is null || resolver.BegunAt is not { } begun)
                 return null;
             DateTimeOffset now = Clock.UtcNow;
@@ -127,7 +127,7 @@ internal sealed class UdpTransport(
 
         IPAddress? reachable = sockets.FirstReachable(resolver.Addresses, Endpoint.Port);
         _hasNoRoute = reachable is null;
-        // Without a route each send fails, before the first success as after it: one rule for both.
+        // Without a route each send fails, before and after the first success.
         return reachable ?? Array.Find(resolver.Addresses, static address => address.AddressFamily == AddressFamily.InterNetwork) ?? resolver.Addresses[0];
     }
 

@@ -33,7 +33,7 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
         _inner = null;
     }
 
-    // A receiver that restarts may bind another kind of socket: each failure opens it anew, unless the receiver is only slow.
+    // A receiver that restarts may bind another kind of socket. So each failure opens the socket again, unless the receiver is only slow.
     private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)
     {
         try
