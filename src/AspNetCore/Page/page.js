@@ -217,7 +217,7 @@ function showTables(card, sink) {
     ...levels.filter(level => sink.enqueuedByLevel[level]).map(level => ['Accepted, ' + level, number(sink.enqueuedByLevel[level])]),
     ...(sink.recovered ? [['Accepted, recovered after a kill', number(sink.recovered)]] : []),
     ['Written, delivery uncertain', number(sink.uncertain)], ...(sink.unacknowledged ? [['Not acknowledged', number(sink.unacknowledged)]] : []),
-    ['Written but cut', number(sink.truncated)], ['Properties left out', number(sink.propertiesLeftOut)],
+    ['Written, truncated', number(sink.truncated)], ['Properties left out', number(sink.propertiesLeftOut)],
     ['Values that could not be rendered', number(sink.renderErrors)], ['Bytes written', bytes(sink.outputBytes)], ['Retries', number(sink.retries)],
     ...Object.entries(sink.errors).map(([type, count]) => ['Errors, ' + wordsOf(type), number(count)]),
     ['Time callers waited', seconds(sink.callerWaitSeconds)],

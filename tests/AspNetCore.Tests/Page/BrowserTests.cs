@@ -121,7 +121,7 @@ public sealed class BrowserTests
     private static IEnumerable<(string Row, string Property)> Counts =>
     [
         ("Offered", "offered"), ("Accepted", "enqueued"), ("Lost before acceptance", "droppedBefore"), ("Written", "written"), ("Lost after acceptance", "droppedAfter"),
-        ("In flight", "inFlight"), ("Written but cut", "truncated"),
+        ("In flight", "inFlight"), ("Written, truncated", "truncated"),
     ];
 
     private static string Row(JsonElement drop)
