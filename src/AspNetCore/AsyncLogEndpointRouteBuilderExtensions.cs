@@ -11,18 +11,18 @@ public static class AsyncLogEndpointRouteBuilderExtensions
     /// Maps four addresses: the page at <paramref name="prefix"/>, its JSON at <c>{prefix}/status</c> and <c>{prefix}/history</c>, and OpenMetrics text for
     /// Prometheus at <c>{prefix}/metrics</c>.
     /// </summary>
-    /// <param name="endpoints">Routes to add to.</param>
+    /// <param name="endpoints">The routes of the application.</param>
     /// <param name="prefix">The address of the page; it may have route parameters no more than any other group.</param>
-    /// <param name="port">The port of a listener that only operators and Prometheus reach, for example 9090: requests that come in on another one get 404. It
+    /// <param name="port">The port of a listener that only operators and Prometheus can reach, for example 9090. Requests on another port get 404. It
     /// is the port of the connection, not of the Host header. Default null: any port. 1 to 65535.</param>
     /// <returns>The group of the four, for conventions: <c>app.MapAsyncLog().RequireAuthorization()</c>.</returns>
     /// <remarks>
-    /// They show paths and host names. In the environment Development they answer requests to localhost and to IP addresses; else they answer 404 until the application grants access:
-    /// <c>RequireAuthorization(…)</c>, a <paramref name="port"/>, or <c>AllowAnonymous()</c> where something else protects them. <c>RequireHost("*:9090")</c>
-    /// protects nothing: it compares the Host header, which the client chooses. With a port set <c>AllowedHosts</c> too, so that no foreign page in an operator's browser reads it by a name of its own.
+    /// They show paths and host names. In the environment Development they answer requests to localhost and to IP addresses. In other environments they answer 404 until the application grants access with
+    /// <c>RequireAuthorization(…)</c>, a <paramref name="port"/>, or <c>AllowAnonymous()</c> if something else protects them. <c>RequireHost("*:9090")</c>
+    /// does not protect them, because it compares the Host header, which the client chooses. If you set a port, also set <c>AllowedHosts</c>, so that no foreign website can read the page through the browser of an operator.
     /// </remarks>
     /// <exception cref="InvalidOperationException">No AsyncLog provider is registered.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is no port.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 1 to 65535.</exception>
     public static IEndpointConventionBuilder MapAsyncLog(this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string prefix = "/asynclog", int? port = null)
     {
         ArgumentNullException.ThrowIfNull(endpoints);

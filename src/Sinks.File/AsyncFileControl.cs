@@ -1,26 +1,26 @@
 namespace AsyncLog;
 
-/// <summary>Begins new files and reopens files on request. A singleton service wherever <c>AddAsyncFile</c> was called.</summary>
-/// <remarks>The instance's worker does it at the next record boundary; records accepted before but not written yet may come after it. Call
-/// <see cref="IAsyncLogControl.FlushAsync"/> first where that matters.</remarks>
+/// <summary>Begins new files and reopens files on request. <c>AddAsyncFile</c> registers it as a singleton.</summary>
+/// <remarks>The worker of the instance does it at the next record boundary. Records that were accepted before but are not written yet may follow it. If that matters, call
+/// <see cref="IAsyncLogControl.FlushAsync"/> first.</remarks>
 public interface IAsyncFileControl
 {
     /// <summary>Finishes the active file and begins the next one; an empty file stays.</summary>
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
-    /// <param name="timeout">Longest wait; null is 5 s.</param>
-    /// <param name="cancellationToken">Gives up waiting.</param>
-    /// <returns>True when it is done; false when it failed (the old file stays in use), when the time was over first (it is done as soon as it can be), or
-    /// when there is no such file.</returns>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
+    /// <param name="timeout">The longest time to wait; null: 5 s.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>True if it is done. False if it failed (the old file stays in use), if the time is over (it is done as soon as possible), or
+    /// if there is no such file.</returns>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled. No other exception is thrown.</exception>
     ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 
     /// <summary>Reopens the path if it is no longer the open file; for programs that rename log files.</summary>
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
-    /// <param name="timeout">Longest wait; null is 5 s.</param>
-    /// <param name="cancellationToken">Gives up waiting.</param>
-    /// <returns>True when it is done; false when it failed (tried again with the next record), when the time was over first (it is done as soon as it
-    /// can be), or when there is no such file.</returns>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
+    /// <param name="timeout">The longest time to wait; null: 5 s.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>True if it is done. False if it failed (the next record tries again), if the time is over (it is done as soon as
+    /// possible), or if there is no such file.</returns>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled. No other exception is thrown.</exception>
     ValueTask<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 }
 

@@ -5,14 +5,14 @@ namespace Microsoft.Extensions.Logging;
 /// <summary>Adds OpenTelemetry collectors.</summary>
 public static class AsyncOtlpLoggingBuilderExtensions
 {
-    /// <summary>Exports to the collectors that section <c>Logging:AsyncOtlp</c> and the variables <c>OTEL_EXPORTER_OTLP_…</c> describe; without them to
+    /// <summary>Exports to the collectors in the section <c>Logging:AsyncOtlp</c> and the variables <c>OTEL_EXPORTER_OTLP_…</c>, or without them to
     /// <c>http://localhost:4318</c>.</summary>
     /// <param name="builder">The logging builder.</param>
-    /// <remarks>Calling it again adds nothing twice.</remarks>
+    /// <remarks>A second call has no effect.</remarks>
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder) =>
         builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition());
 
-    /// <summary>Exports to a collector, with options set in code after configuration was read.</summary>
+    /// <summary>Exports to a collector, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named collectors inherit them.</param>
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, Action<AsyncOtlpOptions> configure)
@@ -21,10 +21,10 @@ public static class AsyncOtlpLoggingBuilderExtensions
         return builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), configure);
     }
 
-    /// <summary>Exports to a named collector besides others; the same one that may stand under <c>Collectors</c> in configuration.</summary>
+    /// <summary>Exports to a named collector, in addition to others. The configuration may describe the same collector under <c>Collectors</c>.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
-    /// <param name="configure">Sets the options of this collector after everything it inherits.</param>
+    /// <param name="configure">Sets the options of this collector, after the ones that it inherits.</param>
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, string name, Action<AsyncOtlpOptions>? configure = null) =>
         builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), name, configure);
 }

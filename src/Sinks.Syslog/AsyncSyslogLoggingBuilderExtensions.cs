@@ -5,14 +5,14 @@ namespace Microsoft.Extensions.Logging;
 /// <summary>Adds syslog receivers.</summary>
 public static class AsyncSyslogLoggingBuilderExtensions
 {
-    /// <summary>Logs to the receivers that section <c>Logging:AsyncSyslog</c> describes; without it to the local daemon's socket where there is one, else to
+    /// <summary>Logs to the receivers in the section <c>Logging:AsyncSyslog</c>. Without that section it logs to the socket of the local daemon if there is one, otherwise to
     /// <c>udp://localhost:514</c>.</summary>
     /// <param name="builder">The logging builder.</param>
-    /// <remarks>Calling it again adds nothing twice.</remarks>
+    /// <remarks>A second call has no effect.</remarks>
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder) =>
         builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition());
 
-    /// <summary>Logs to syslog, with options set in code after configuration was read.</summary>
+    /// <summary>Logs to syslog, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named servers inherit them.</param>
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, Action<AsyncSyslogOptions> configure)
@@ -21,10 +21,10 @@ public static class AsyncSyslogLoggingBuilderExtensions
         return builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition(), configure);
     }
 
-    /// <summary>Logs to a named receiver besides others; the same one that may stand under <c>Servers</c> in configuration.</summary>
+    /// <summary>Logs to a named receiver, in addition to others. The configuration may describe the same receiver under <c>Servers</c>.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
-    /// <param name="configure">Sets the options of this receiver after everything it inherits.</param>
+    /// <param name="configure">Sets the options of this receiver, after the ones that it inherits.</param>
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, string name, Action<AsyncSyslogOptions>? configure = null) =>
         builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition(), name, configure);
 

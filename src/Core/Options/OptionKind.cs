@@ -10,7 +10,7 @@ public sealed class OptionKind<T>
 {
     internal readonly UntypedOptionKind Untyped;
 
-    /// <summary>Initializes a kind of a sink's own.</summary>
+    /// <summary>Creates a kind for the options of one sink.</summary>
     /// <param name="parse">Reads the configured text, which is not empty.</param>
     /// <param name="show">Returns the text of a value for messages; null for none.</param>
     /// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
@@ -27,7 +27,7 @@ public sealed class OptionKind<T>
     internal OptionKind(UntypedOptionKind untyped) => Untyped = untyped;
 }
 
-/// <summary>A kind of option without the type of its values: code that is generic over the types of all options would be compiled at each start.</summary>
+/// <summary>A kind of option without the type of its values, because code that is generic over these types would be compiled at each start.</summary>
 /// <param name="form">The form of the configured values.</param>
 /// <param name="parse">Reads the configured text, which is not empty.</param>
 /// <param name="show">Returns the text of a value; null for none.</param>
@@ -79,10 +79,10 @@ internal sealed record OptionForm(OptionFormKind Kind)
     /// <summary>The rule of the range, in the words of the error; null: no bounds.</summary>
     public string? Rule { get; init; }
 
-    /// <summary>The least number; of a size the bytes.</summary>
+    /// <summary>The smallest number; for a size, the bytes.</summary>
     public long? Least { get; init; }
 
-    /// <summary>The largest number; of a size the bytes.</summary>
+    /// <summary>The largest number; for a size, the bytes.</summary>
     public long? Most { get; init; }
 
     /// <summary>The words that are allowed; ignoring case.</summary>
@@ -97,10 +97,10 @@ internal sealed record OptionForm(OptionFormKind Kind)
     public static OptionForm Choice(Type type) => new(OptionFormKind.Choice) { Type = type, Words = Enum.GetNames(type) };
 }
 
-/// <summary>What the values of an option are written as.</summary>
+/// <summary>How the values of an option are written.</summary>
 internal enum OptionFormKind
 {
-    /// <summary>A text, or whatever a kind of the sink's own makes of it.</summary>
+    /// <summary>A text, or a value that the sink's own kind parses.</summary>
     Text,
 
     /// <summary><c>true</c> or <c>false</c>.</summary>
@@ -153,7 +153,7 @@ public static class OptionKind
     /// <summary>A number of three or four octal digits.</summary>
     public static OptionKind<int> Octal { get; } = new(new OptionForm(OptionFormKind.Octal), OptionText.Octal, OptionText.ShowOctal);
 
-    /// <summary>A file mode in octal digits, as <c>0640</c>.</summary>
+    /// <summary>A file mode in octal digits, for example <c>0640</c>.</summary>
     public static OptionKind<UnixFileMode> FileMode { get; } = new(new UntypedOptionKind(
         new OptionForm(OptionFormKind.Octal), static text => OptionText.Octal(text).Select(static bits => (object?)(UnixFileMode)bits), static mode => OptionText.ShowOctal((int)(UnixFileMode)mode!),
         static _ => null));
@@ -166,7 +166,7 @@ public static class OptionKind
             new OptionForm(OptionFormKind.Integer) { Rule = rule, Least = min, Most = max }, OptionText.Integer, OptionText.Show, value => value < min || value > max ? rule : null);
     }
 
-    /// <summary>A percentage, as <c>10</c> or <c>10%</c>.</summary>
+    /// <summary>A percentage, for example <c>10</c> or <c>10%</c>.</summary>
     public static OptionKind<int> Percent(int min = 0, int max = 100)
     {
         var rule = OptionText.Range(OptionText.Show(min), OptionText.Show(max));
@@ -174,7 +174,7 @@ public static class OptionKind
             new OptionForm(OptionFormKind.Percent) { Rule = rule, Least = min, Most = max }, OptionText.Percent, OptionText.Show, value => value < min || value > max ? rule : null);
     }
 
-    /// <summary>A size in bytes, as <c>100MB</c>.</summary>
+    /// <summary>A size in bytes, for example <c>100MB</c>.</summary>
     public static OptionKind<long> Size(long min = 0, long max = long.MaxValue)
     {
         var rule = OptionText.Range(SizeText.Show(min), max == long.MaxValue ? null : SizeText.Show(max));
@@ -194,7 +194,7 @@ public static class OptionKind
             value => value < min || value > max ? rule : null);
     }
 
-    /// <summary>A time, as <c>500ms</c> or <c>00:00:05</c>; a <paramref name="min"/> of one tick means "more than 0".</summary>
+    /// <summary>A time, for example <c>500ms</c> or <c>00:00:05</c>; a <paramref name="min"/> of one tick means "more than 0".</summary>
     public static OptionKind<TimeSpan> Time(TimeSpan min = default, TimeSpan? max = null)
     {
         var atMost = max is { } bound ? TimeText.Show(bound) : null;
@@ -207,7 +207,7 @@ public static class OptionKind
     }
 
     /// <summary>A choice by name, ignoring case; never by number.</summary>
-    /// <param name="planned">Names of a later version, which are answered with "planned, not available in this version".</param>
+    /// <param name="planned">Names of a later version. The message for their use is "planned, not available in this version".</param>
     public static OptionKind<TEnum> Choice<TEnum>(params string[] planned)
         where TEnum : struct, Enum => new(UntypedOptionKind.Choice(typeof(TEnum), planned));
 

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog;
 
-/// <summary>The facility of a syslog record (RFC 5427), its number is the code on the wire.</summary>
+/// <summary>The facility of a syslog record (RFC 5427). Its number is the code on the wire.</summary>
 public enum SyslogFacility
 {
     /// <summary>Kernel messages.</summary>
