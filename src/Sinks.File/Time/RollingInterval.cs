@@ -18,7 +18,7 @@ public enum RollingInterval
     /// <summary>At midnight.</summary>
     Day,
 
-    /// <summary>On the hour; a repeated hour gets a file of its own.</summary>
+    /// <summary>On the hour; a repeated hour gets its own file.</summary>
     Hour,
 
     /// <summary>On the minute.</summary>
