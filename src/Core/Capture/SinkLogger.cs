@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
