@@ -64,7 +64,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     internal static ISyslogTransport TransportOf(AsyncSyslogOptions options, BoundedWait wait, SinkContext context)
     {
         var sequence = new SequenceCounter();
-        var endpoint = SyslogEndpoint.Of(options);
+        var endpoint = new SyslogEndpoint(options.Endpoint!);
         return endpoint.Scheme switch
         {
             SyslogEndpoint.Unix => new UnixTransport(options, sequence, wait, context),
@@ -75,7 +75,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 
     private void Announce(AsyncSyslogOptions options)
     {
-        var endpoint = SyslogEndpoint.Of(options);
+        var endpoint = new SyslogEndpoint(options.Endpoint!);
         _context.SetTarget(endpoint.ToString());
         if (endpoint.Path.Length > 0)
             _context.SetServer(endpoint.Path, port: null);

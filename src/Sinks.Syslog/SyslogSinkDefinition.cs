@@ -85,7 +85,7 @@ internal sealed class SyslogSinkDefinition(
     // Attempts to reach a local daemon are cheap, and it usually returns within seconds.
     private static TimeSpan LongestDelayOf(AsyncSyslogOptions options)
     {
-        if (!SyslogEndpoint.IsLocal(options) || options.MaxReconnectDelay < LongestLocalDelay)
+        if (!SyslogDefaults.IsLocal(options) || options.MaxReconnectDelay < LongestLocalDelay)
             return options.MaxReconnectDelay;
         return options.ReconnectDelay > LongestLocalDelay ? options.ReconnectDelay : LongestLocalDelay;
     }

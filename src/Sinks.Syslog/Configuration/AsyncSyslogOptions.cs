@@ -156,7 +156,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public TlsClientOptions Tls { get; } = new();
 
     /// <summary>True if AsyncLog does not verify the certificate of the server.</summary>
-    internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(this) == SyslogEndpoint.Tls;
+    internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogDefaults.SchemeOf(this) == SyslogEndpoint.Tls;
 }
 
 /// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. AsyncLog omits it if no option is set.</summary>

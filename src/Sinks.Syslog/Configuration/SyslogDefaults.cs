@@ -26,10 +26,19 @@ internal static class SyslogDefaults
     private static readonly TimeSpan DatagramTimeout = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan StreamTimeout = TimeSpan.FromSeconds(30);
 
+    /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
+    public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: false } ? SyslogEndpoint.Udp : (options.Endpoint ?? options.DefaultEndpoint).Scheme;
+
+    /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
+    public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is SyslogEndpoint.Tcp or SyslogEndpoint.Tls;
+
+    /// <summary>Returns true if datagrams go to this machine.</summary>
+    public static bool IsLocal(AsyncSyslogOptions options) => SchemeOf(options) == SyslogEndpoint.Unix || (SchemeOf(options) == SyslogEndpoint.Udp && options.Endpoint?.IsLoopback != false);
+
     /// <summary>The form: the option, or the default of the scheme.</summary>
     public static SyslogForm FormOf(AsyncSyslogOptions options) =>
         Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
-        : SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
+        : SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
         : SyslogForm.Rfc5424;
 
     /// <summary>The bound of one message: the option or the default of form and scheme.</summary>
@@ -37,7 +46,7 @@ internal static class SyslogDefaults
 
     /// <summary>The framing of a record.</summary>
     public static FrameKind FramingOf(AsyncSyslogOptions options) =>
-        !SyslogEndpoint.IsStream(options) ? FrameKind.None
+        !IsStream(options) ? FrameKind.None
         : options.Framing == SyslogFraming.LineFeed ? FrameKind.LineFeed
         : FrameKind.OctetCounting;
 
@@ -47,11 +56,11 @@ internal static class SyslogDefaults
 
     /// <summary>Longest time that a send may wait: the option or the default of the scheme.</summary>
     public static TimeSpan SendTimeoutOf(AsyncSyslogOptions options) =>
-        options.SendTimeout ?? (SyslogEndpoint.IsStream(options) ? StreamTimeout : DatagramTimeout);
+        options.SendTimeout ?? (IsStream(options) ? StreamTimeout : DatagramTimeout);
 
     private static int DefaultOf(AsyncSyslogOptions options) =>
         FormOf(options) == SyslogForm.Rfc3164 ? Rfc3164
-        : SyslogEndpoint.SchemeOf(options) switch
+        : SchemeOf(options) switch
         {
             SyslogEndpoint.Udp => Udp,
             SyslogEndpoint.Unix => UnixSocket,

@@ -20,7 +20,8 @@ internal sealed class SyslogEndpoint
 
     private readonly string _text;
 
-    private SyslogEndpoint(Uri uri)
+    /// <param name="uri">A URI that <see cref="Rule"/> accepts.</param>
+    public SyslogEndpoint(Uri uri)
     {
         Scheme = uri.Scheme;
         var isUnix = Scheme == Unix;
@@ -56,9 +57,6 @@ internal sealed class SyslogEndpoint
     public static Uri? FindLocal(string path) =>
         File.Exists(path) && File.ResolveLinkTarget(path, returnFinalTarget: true) is null or { Exists: true } ? new Uri($"{Unix}://{path}") : null;
 
-    /// <summary>The endpoint of resolved options.</summary>
-    public static SyslogEndpoint Of(AsyncSyslogOptions options) => new(options.Endpoint!);
-
     public static ParseResult<Uri?> Parse(string text) =>
         !text.Contains("://", StringComparison.Ordinal) && Uri.TryCreate($"{Udp}://{text}", UriKind.Absolute, out Uri? meant) && Rule(meant) is null
             ? ParseResult<Uri?>.Invalid($"{Expected}; did you mean {Udp}://{text}?")
@@ -77,15 +75,6 @@ internal sealed class SyslogEndpoint
         : uri.Port == 0 ? "must have a port from 1 to 65535"
         : uri.AbsolutePath.Length > 1 ? "must not contain a path"
         : null;
-
-    /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
-    public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: false } ? Udp : (options.Endpoint ?? options.DefaultEndpoint).Scheme;
-
-    /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
-    public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
-
-    /// <summary>Returns true if datagrams go to this machine.</summary>
-    public static bool IsLocal(AsyncSyslogOptions options) => SchemeOf(options) == Unix || (SchemeOf(options) == Udp && options.Endpoint?.IsLoopback != false);
 
     /// <inheritdoc/>
     /// <returns>Scheme, host and port, or path: as it stands in messages and status.</returns>

@@ -31,7 +31,7 @@ internal static class SyslogOptionRows
         AddStructuredData(table);
         AddOrigin(table);
         AddTransport(table);
-        table.AddTls(static o => o.Tls, Scheme, static o => SyslogEndpoint.SchemeOf(o) == SyslogEndpoint.Tls, "only with tls://");
+        table.AddTls(static o => o.Tls, Scheme, static o => SyslogDefaults.SchemeOf(o) == SyslogEndpoint.Tls, "only with tls://");
     }
 
     private static void AddRecord(OptionsTable<AsyncSyslogOptions> table) => table
@@ -90,7 +90,7 @@ internal static class SyslogOptionRows
         .Add("DnsRefresh", static o => o.DnsRefresh, static (o, v) => o.DnsRefresh = v, OptionKind.Time(Second), OptionReload.Live)
         .Add("MaxDatagramsPerSecond", static o => o.MaxDatagramsPerSecond, static (o, v) => o.MaxDatagramsPerSecond = v, OptionKind.Integer(min: 1).OrNull(nullMeaning: "no limit"), OptionReload.Live)
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
-        .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogEndpoint.IsStream, "only with tcp:// or tls://");
+        .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogDefaults.IsStream, "only with tcp:// or tls://");
 
     private static ParseResult<LogLevel> ParseLevel(string text) =>
         Enum.GetValues<LogLevel>().SkipLast(1).Where(level => level.ToString().Equals(text, StringComparison.OrdinalIgnoreCase)).Select(static level => new ParseResult<LogLevel>(level))
@@ -127,16 +127,16 @@ internal static class SyslogOptionRows
             : null;
 
     private static bool KeepsOnUnix(AsyncSyslogOptions options) =>
-        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix;
+        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.SchemeOf(options) == SyslogEndpoint.Unix;
 
     private static bool KeepsInOlderForm(AsyncSyslogOptions options) =>
         options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FormOf(options) != SyslogForm.Rfc5424;
 
     private static bool FramingFits(AsyncSyslogOptions options) =>
-        SyslogEndpoint.IsStream(options) && (options.Framing == SyslogFraming.OctetCounting || SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tcp);
+        SyslogDefaults.IsStream(options) && (options.Framing == SyslogFraming.OctetCounting || SyslogDefaults.SchemeOf(options) == SyslogEndpoint.Tcp);
 
     private static bool FitsDatagram(AsyncSyslogOptions options) =>
-        options.MaxMessageBytes is not > SyslogDefaults.LargestUdp || SyslogEndpoint.SchemeOf(options) != SyslogEndpoint.Udp;
+        options.MaxMessageBytes is not > SyslogDefaults.LargestUdp || SyslogDefaults.SchemeOf(options) != SyslogEndpoint.Udp;
 
     private static string? ReconnectDelay(AsyncSyslogOptions options) =>
         options.ReconnectDelay > options.MaxReconnectDelay ? "must not be more than MaxReconnectDelay" : null;

@@ -56,7 +56,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     {
         Options = options;
-        Endpoint = SyslogEndpoint.Of(options);
+        Endpoint = new SyslogEndpoint(options.Endpoint!);
         Clock = wait;
         Context = context;
         Connections = new ConnectionMetrics(context, Endpoint.Transport);

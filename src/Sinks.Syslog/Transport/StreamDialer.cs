@@ -14,7 +14,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait,
     // Limit of unsent bytes in the local system: a slow reader delays them, a broken connection loses them unseen.
     private const int NotSentBytes = 16 << 10;
 
-    private readonly SyslogEndpoint _endpoint = SyslogEndpoint.Of(options);
+    private readonly SyslogEndpoint _endpoint = new(options.Endpoint!);
     private readonly NetworkDialer _dialer = dialer ?? new NetworkDialer(wait);
 
     /// <summary>Connects.</summary>

@@ -69,7 +69,7 @@ internal sealed class StreamTransport : ISyslogTransport
         AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, BoundedWait wait, SinkContext context, Func<double>? random = null)
     {
         _options = options;
-        _endpoint = SyslogEndpoint.Of(options);
+        _endpoint = new SyslogEndpoint(options.Endpoint!);
         _connect = connect;
         _sequence = sequence;
         _wait = wait;

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>Sends to a Unix domain socket such as <c>/dev/log</c>: as datagrams, or as lines where the receiver's socket is a stream.</summary>
 internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context) : ISyslogTransport
 {
-    private readonly SyslogEndpoint _endpoint = SyslogEndpoint.Of(options);
+    private readonly SyslogEndpoint _endpoint = new(options.Endpoint!);
     private readonly ConnectionMetrics _connections = new(context, SyslogEndpoint.Unix);
     private AsyncSyslogOptions _options = options;
     private ISyslogTransport? _inner;

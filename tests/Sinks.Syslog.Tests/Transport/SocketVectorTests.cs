@@ -276,7 +276,7 @@ public sealed partial class SocketVectorTests
 
         private ISyslogTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
         {
-            var endpoint = SyslogEndpoint.Of(options);
+            var endpoint = new SyslogEndpoint(options.Endpoint!);
             _settledPort = endpoint.Port;
             _dialling = new OperationWatch(clock);
             if (_transport is "tcp" or "tls" || IsLocal)
