@@ -19,7 +19,7 @@ internal static class WarmUp
     private const int Rate = 250_000;
     private const int Group = 10;
 
-    /// <summary>How many calls per call site it took; the bound means: not steady.</summary>
+    /// <summary>The number of calls per call site. The maximum means that the library was not steady.</summary>
     public static readonly Figure Calls = new("warmUpCalls", "warm-up calls", "N0") { HasRange = true };
 
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(40);
@@ -27,16 +27,16 @@ internal static class WarmUp
     /// <summary>For the method texts.</summary>
     public static string Method { get; } = string.Create(
         CultureInfo.InvariantCulture,
-        $"Before, every .NET library that is measured so is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others: "
-        + $"*warm-up calls* says how many calls that took, at least {FewestCalls:N0} and at most {MostCalls:N0}; a library that needed the most was measured unsteady.");
+        $"Before the measurement, every .NET library is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others. "
+        + $"*warm-up calls* is the number of these calls, at least {FewestCalls:N0} and at most {MostCalls:N0}. A library that needed the maximum was not yet steady.");
 
     /// <summary>Seconds of wrk before a web application is measured.</summary>
     public static int WebSeconds(BenchArguments arguments) => arguments.Quick(8, 2);
 
-    /// <summary>What a warm-up takes, as a rule.</summary>
+    /// <summary>The usual duration of a warm-up.</summary>
     public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.1;
 
-    /// <summary>Warms up an instance of its own, whose callers wait when its queue is full, and takes its files away.</summary>
+    /// <summary>Warms up a separate instance, whose callers wait when its queue is full, and deletes its files.</summary>
     /// <returns>Calls per call site.</returns>
     public static int With(string library, LibrarySetup setup, BenchArguments arguments, params IReadOnlyList<CallStyle> styles)
     {

@@ -15,8 +15,8 @@ internal sealed class AcknowledgeMode : IMode
     public string Name => "acknowledge";
 
     public MethodText Method { get; } =
-        "One thread logs records that `AcknowledgeLevel` names, one after the other: each `Log` call returns when its record is written; with `FlushToDiskLevel`, when it is on the disk. As many calls come before as are measured. "
-        + "The sleeps of the worker are its voluntary context switches; those of a sync are among them. One wake-up through .NET's monitor makes 2.6 to 3.1 of them: two threads that do nothing but wake each other.";
+        "One thread logs records that `AcknowledgeLevel` names, one after the other: each `Log` call returns when its record is written, or with `FlushToDiskLevel`, when it is on disk. The warm-up has as many calls as the measurement. "
+        + "The sleeps of the worker are its voluntary context switches, including those of a sync. One wake-up through .NET's monitor causes 2.6 to 3.1 of them, measured with two threads that only wake each other.";
 
     public IReadOnlyList<Figure> Figures { get; } = [Half, Most, Wakes];
 

@@ -28,18 +28,18 @@ internal sealed class CallerMode : IMode
     public string Name => "caller";
 
     public MethodText Method { get; } =
-        new MethodText().Always("Mean time of one `Log` call from one thread. *sustained*: calls go on at 50,000/s, ten at a time as a request logs them, so that the library's worker runs beside them.")
-        .Where([Quiet], "*quiet batches*: 500 calls at full speed, then everything is written and the thread sleeps 5 ms outside the clock, so that the worker is at rest.")
-        .Always("Every library that has a queue drops when it is full, and every line arrived: no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
+        new MethodText().Always("Mean time of one `Log` call from one thread. *sustained*: calls at 50,000/s, ten at a time as a request logs them, while the worker of the library runs.")
+        .Where([Quiet], "*quiet batches*: 500 calls at full speed, then everything is written, and the thread sleeps for 5 ms, which is not measured, so that the worker is idle.")
+        .Always("Every library with a queue drops records when the queue is full. Every line arrived, so no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
         .Where(["asynclog-two"], "`asynclog-two` is two instances with one layout.")
         .Where(["asynclog-crash"], "`asynclog-crash` has `CrashBuffer: true`, in `/dev/shm`.")
-        .Where(["asynclog-watched"], "`asynclog-watched` has listeners to the meter and the EventSource, and asks for the page's status and metrics by HTTP and for the health check, each once a second, all in the same process.")
-        .Where(["nlog-sleep10"], "`nlog-sleep10` is `nlog-100000` with `timeToSleepBetweenBatches=\"10\"` instead of `0`: a call that meets an empty queue starts a timer and does not wake the worker.")
+        .Where(["asynclog-watched"], "`asynclog-watched` has listeners to the meter and the EventSource. Once per second it also requests the status and the metrics of the page over HTTP and the health check, in the same process.")
+        .Where(["nlog-sleep10"], "`nlog-sleep10` is `nlog-100000` with `timeToSleepBetweenBatches=\"10\"` instead of `0`: a call that finds an empty queue starts a timer and does not wake the worker.")
         .Where(Synchronous, "`nlog-keep-open` and `serilog-sync` have no queue: they write on the caller's thread, into a buffer of the open file.")
-        .Where(["opentelemetry"], "`opentelemetry` is the batch processor with an exporter that only counts: a queue of 262,144 records, exported every 100 ms or when 8,192 are there.")
-        .Where(["opentelemetry-512"], "`opentelemetry-512` exports 512 at a time, so that its pool of 2,048 records suffices.")
-        .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor as it comes: a queue of 2,048, exported every 5 s or when 512 are there.")
-        .Where(["native"], "C++ and Java programs are called by their own interface, without MEL, under *sustained, native*, after as many calls as are measured (Java: a million more).")
+        .Where(["opentelemetry"], "`opentelemetry` is the batch processor with an exporter that only counts: a queue of 262,144 records, exported every 100 ms or when it contains 8,192.")
+        .Where(["opentelemetry-512"], "`opentelemetry-512` exports 512 at a time, so that its pool of 2,048 records is large enough.")
+        .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor with default options: a queue of 2,048 records, exported every 5 s or when it contains 512.")
+        .Where(["native"], "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, under *sustained, native*. The warm-up has as many calls as the measurement (Java: a million more).")
         .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, WarmUp.Calls];

@@ -22,10 +22,10 @@ internal sealed class ColdMode : IMode
     public string Name => "cold";
 
     public MethodText Method { get; } =
-        new MethodText().Always("A fresh process each time, nothing called before. AsyncLog has the ReadyToRun code that its packages hold, as MEL has; the packages of NLog, Serilog and OpenTelemetry hold none.").Where([Calls], "*first calls*: means of the calls 1 to 1,000, 1,001 to 10,000 and 10,001 to 100,000, at 50,000/s and ten at a time as in `caller`, callers wait when the queue is full; the *first call* is in the first of them, *set-up* is the time from the begin of "
+        new MethodText().Always("A new process each time, without earlier calls. AsyncLog and Microsoft.Extensions.Logging run the ReadyToRun code of their packages; the packages of NLog, Serilog and OpenTelemetry contain none.").Where([Calls], "*first calls*: means of the calls 1 to 1,000, 1,001 to 10,000 and 10,001 to 100,000, at 50,000/s and ten at a time as in `caller`. Callers wait when the queue is full. The *first call* is in the first mean. *set-up* is the time from the start of "
         + "the library's configuration to its logger.")
-        .Where([FirstLine], "*first line*: one record, and the time from the start of the process to the first byte in the file, seen by the harness, which asks for its length every millisecond; only configurations that write "
-        + "each line soon. Starting .NET itself is in it, the same for all.");
+        .Where([FirstLine], "*first line*: one record, and the time from the start of the process to the first byte in the file. The harness reads the length of the file every millisecond. Only configurations that write "
+        + "each line soon are measured. The time includes the start of .NET, which is the same for all.");
 
     public IReadOnlyList<Figure> Figures { get; } = [FirstThousand, FirstTenThousand, FirstHundredThousand, FirstCall, SetUp, Visible];
 

@@ -26,16 +26,16 @@ internal sealed class ConsoleMode : IMode
     public MethodText Method { get; } =
         new MethodText().Always("The endpoint of `web`, ten records per request, with standard output a pipe to the harness, under wrk with two threads and 100 connections on the same two cores: 8 s of warm-up, then the measurement.")
         .Where(["reading"], "*reading* reads the pipe as fast as it can.")
-        .Where(["stopping"], "*stopping* does so too, but for 200 ms in every second.")
-        .Where(["never"], "*never* leaves the pipe full until the application has ended, or 5 s after it was asked to end: a provider that waits for its reader answers nothing and has no times.")
-        .Always("*lines read* is what came out of the pipe, from the warm-up to the end; *records lost* is what was logged less that.")
-        .Where([Ours], "AsyncLog drops when its queue is full, and its count of records offered, written and dropped must be that of the records logged and of the lines, to the record, else the run is no result.")
-        .Where([", " + Peer], "*console* is the console of Microsoft.Extensions.Logging as it comes: its callers wait when 2,500 lines are queued.")
+        .Where(["stopping"], "*stopping* does the same, but pauses for 200 ms in every second.")
+        .Where(["never"], "*never* leaves the pipe full until the application has ended, or 5 s after it was asked to end: a provider that waits for its reader does not respond and has no times.")
+        .Always("*lines read* is the number of lines from the pipe, from the warm-up to the end. *records lost* is the number of logged records minus the lines read.")
+        .Where([Ours], "AsyncLog drops records when its queue is full. Its counts of records offered, written and dropped must equal the logged records and the lines exactly; otherwise the run does not count.")
+        .Where([", " + Peer], "*console* is the console of Microsoft.Extensions.Logging with default options: its callers wait when 2,500 lines are queued.")
         .Where(["console-drop"], "*console-drop* is the same with `DropWrite`.")
         .Where(["nlog-console"], "*nlog-console* is NLog's console target behind its asynchronous wrapper, which drops.")
         .Where(["serilog-console"], "*serilog-console* is Serilog's console sink behind its asynchronous one, which drops.")
-        .Where([Ours], "AsyncLog has to lose nothing where the pipe is read, and is compared only with the console that waits: the others drop, and a record that is dropped costs no write.")
-        .Where([PeerWithFile], "*-and-file* writes each record to a file too: with AsyncLog's file sink, or with Serilog's as it comes beside the console of Microsoft.Extensions.Logging.");
+        .Where([Ours], "AsyncLog must lose nothing while the pipe is read. It is compared only with the console that waits, because the others drop records, and a dropped record costs no write.")
+        .Where([PeerWithFile], "*-and-file* also writes each record to a file: with AsyncLog's file sink, or with Serilog's default file sink in addition to the console of Microsoft.Extensions.Logging.");
 
     public IReadOnlyList<Figure> Figures { get; } =
         [WebMode.RequestsPerSecond, Bench.Figures.CpuPerRecord, WebMode.P50, WebMode.P99, WebMode.Logged, Written, WebMode.Lost, Counted, LostInFile];

@@ -30,12 +30,12 @@ internal sealed class EvenMode : IMode
     public string Name => "even";
 
     public MethodText Method { get; } =
-        new MethodText().Always("Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
-        + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full.")
-        .Always("The loads of a library follow each other in one process, each with an instance and a file of its own.")
+        new MethodText().Always("Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each intended time. Its own "
+        + "processor time is measured and subtracted from that of the process. The rest is the second core: the worker, and for libraries that allocate, the garbage collector. Callers wait when a queue is full.")
+        .Always("The loads of a library run one after the other in one process, each with its own instance and file.")
         .Where(["nlog-keep-open", "serilog-sync"], "`nlog-keep-open` and `serilog-sync` have no queue and no worker.")
-        .Where(["from 16 threads"], "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times.")
-        .Where([Stalled], "`asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not.")
+        .Where(["from 16 threads"], "*from 16 threads*: each thread sleeps for a millisecond and then makes the calls that are due. Only service times are measured.")
+        .Where([Stalled], "`asynclog-stalled` writes with a sink of the benchmark that stalls for 200 ms in every second, in drop mode. `asynclog-unstalled` uses the same sink without stalls.")
         .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures { get; } =

@@ -13,8 +13,8 @@ internal sealed class FilesMode : IMode
     public string Name => "files";
 
     public MethodText Method { get; } =
-        "The file benchmark that NLog publishes: 100,000 and 1,000,000 messages from one thread, the time until the last byte is in the file, seen as in `saturate`, and until it is closed. *nlog-open-per-message* is `keepFileOpen=false`, "
-        + "*nlog-keep-open* writes on the caller's thread, *nlog-1000* and *nlog-100000* are asynchronous with a queue of that length, *nlog-default* as `async=\"true\"` makes it, *nlog-grow* with a queue that grows and callers that never wait. AsyncLog keeps its file open and is asynchronous always. " + WarmUp.Method + " Then 200,000 calls go as fast as possible.";
+        "The file benchmark that NLog publishes: 100,000 and 1,000,000 messages from one thread, the time until the last byte is in the file, measured as in `saturate`, and until the file is closed. *nlog-open-per-message* is `keepFileOpen=false`, "
+        + "*nlog-keep-open* writes on the caller's thread, *nlog-1000* and *nlog-100000* are asynchronous with a queue of that length, *nlog-default* as `async=\"true\"` makes it, *nlog-grow* with a queue that grows and callers that never wait. AsyncLog keeps its file open and is always asynchronous. " + WarmUp.Method + " Then 200,000 calls go as fast as possible.";
 
     public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.Seconds, Bench.Figures.ClosedSeconds, Bench.Figures.ProducerSeconds, Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, WarmUp.Calls];
 

@@ -18,10 +18,10 @@ internal sealed class IdleMode : IMode
     public string Name => "idle";
 
     public MethodText Method { get; } =
-        new MethodText().Where([Silence], "*silence*: processor time of the whole process while nothing is logged, from 2 s after the last record on. "
-        + "Tiered compilation is off: what the runtime compiles behind a young process' back is over after half a minute, and not what silence costs.")
-        .Where([FirstRecord], "*first record*: the time from the begin of one `Log` call after 1.5 s of silence to the first byte in the file, the median of several. The thread that logged asks for the file's length again and again, and offers its processor in between. NLog's fast configuration flushes the file once per second, which shows; its default one after each batch. "
-        + "It is measured after 400,000 calls and more, as in `caller`.");
+        new MethodText().Where([Silence], "*silence*: processor time of the whole process while nothing is logged, beginning 2 s after the last record. "
+        + "Tiered compilation is off, because the runtime compiles in the background during the first half minute, which is not part of the cost of silence.")
+        .Where([FirstRecord], "*first record*: the time from the start of one `Log` call after 1.5 s of silence to the first byte in the file, the median of several. The thread that logged reads the length of the file repeatedly and yields its processor in between. NLog's fast configuration flushes the file once per second, its default configuration after each batch. "
+        + "It is measured after at least 400,000 calls, as in `caller`.");
 
     public IReadOnlyList<Figure> Figures { get; } = [IdleShare, Visible, VisibleMax];
 

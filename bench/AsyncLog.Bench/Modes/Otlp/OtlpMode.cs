@@ -20,12 +20,12 @@ internal sealed class OtlpMode : IMode
     public string Name => "otlp";
 
     public MethodText Method { get; } =
-        new MethodText().Always("OTLP over HTTP/protobuf to a receiver of plain sockets in a process of its own that answers at once or after some milliseconds, and then counts the records and adds up the order numbers in them: a run that lost one is no result. "
-        + "*ns per call*: calls at 50,000/s, ten at a time, while the exporter runs beside them. The rest: as many records as go through from one thread, in portions of 200,000 that fit the peer's queue, each flushed before "
-        + "the next, until the last answer; CPU is that of the process that logs, the bytes of the caller are those of the median portion. Tuned, both libraries send requests of up to 8,192 records one at a time, every 100 ms or when full, without scopes. Body is the template. OpenTelemetry .NET drops when its queue of 262,144 records is full, AsyncLog waits at its default of 16 MB, whose tenth bounds a request.")
+        new MethodText().Always("OTLP over HTTP/protobuf to a receiver of plain sockets in its own process. It answers at once or after some milliseconds, counts the records, and adds up their order numbers. A run that lost a record does not count. "
+        + "*ns per call*: calls at 50,000/s, ten at a time, while the exporter runs. The other columns: as many records as possible from one thread, in portions of 200,000 that fit the queue of the other library, each flushed before "
+        + "the next, until the last answer. CPU is that of the process that logs. The bytes of the caller are those of the median portion. Tuned, both libraries send requests of up to 8,192 records one at a time, every 100 ms or when full, without scopes. Body is the template. OpenTelemetry .NET drops when its queue of 262,144 records is full, AsyncLog waits at its default of 16 MB, a tenth of which is the limit of a request.")
         .Where([WithMessage], "With `-message` the body is the formatted message.")
-        .Where([SmallBatches], "`opentelemetry-otlp-message-512` sends 512 records at a time, so that its pool of 2,048 records suffices; only its calls are measured.")
-        .Where([WithDefaults], "With `-defaults` both have their default options, more is logged than goes through, and the records count that arrive in a time, after 2 s of the same load: both drop the rest.")
+        .Where([SmallBatches], "`opentelemetry-otlp-message-512` sends 512 records at a time, so that its pool of 2,048 records is large enough. Only its calls are measured.")
+        .Where([WithDefaults], "With `-defaults` both have their default options, and more is logged than they can send. The records that arrive in a fixed time count, after 2 s of the same load. Both drop the rest.")
         .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures { get; } = [CallerMode.Nanoseconds, CallerMode.Typical, CallerBytes, Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bytes, WarmUp.Calls];

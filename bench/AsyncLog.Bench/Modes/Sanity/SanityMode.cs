@@ -14,8 +14,8 @@ internal sealed class SanityMode : IMode
     public string Name => "sanity";
 
     public MethodText Method { get; } =
-        "Measured in every round: reading the clock, an uncontended atomic addition, the call that wakes a sleeping thread, an append of 64 KiB to a file of the log directory, `Thread.Sleep(1)` in a loop, "
-        + "and the system's load average. A machine that other programs use shows in the ranges.";
+        "Measured in every round: reading the clock, an uncontended atomic addition, the call that wakes a sleeping thread, an append of 64 KiB to a file in the log directory, `Thread.Sleep(1)` in a loop, "
+        + "and the system's load average. The ranges show whether other programs used the machine.";
 
     public IReadOnlyList<Figure> Figures { get; } = [Clock, Atomic, Wake, Append, Sleep, SleepShare, Load];
 

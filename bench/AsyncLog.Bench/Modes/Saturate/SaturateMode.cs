@@ -22,14 +22,14 @@ internal sealed class SaturateMode : IMode
     public string Name => "saturate";
 
     public MethodText Method { get; } =
-        new MethodText().Always("As fast as possible from 1, 2, 4 and 16 threads, callers wait when the queue is full. *records/s* counts until the last byte is in the file, seen by a thread that asks for its length every millisecond from the end of the last call on; *closed* is when the library had closed everything. CPU is that of the process until closed. Lines and the sum of their order numbers are verified.")
-        .Where(["nlog"], "NLog is flushed before it is closed: without that its asynchronous target waits up to a second for a timer of its own before it writes what is left.")
-        .Where(["nlog-grow"], "*nlog-grow* is *nlog-100000* with `overflowAction=\"Grow\"`: its callers never wait, and what the worker has not written stays in memory.")
-        .Where([Fresh], "*fresh file*: the file does not exist before, on the disk of the log directory.")
-        .Where([Existing], "*existing pages*: an empty file on tmpfs whose pages were allocated beforehand beyond its end (fallocate, keep size), so that the same "
-        + "appending write meets pages that exist and the kernel's page allocation, which one thread does for all, is out of the picture.")
-        .Where(Native, "C++ and Java programs are called by their own interface, without MEL, and timed until closed. log4j2 has made a million calls before; the C++ programs begin at once, there is nothing to compile.")
-        .Where(["log4j2"], "log4j2 appends to a file that holds the million lines of its warm-up.")
+        new MethodText().Always("As fast as possible from 1, 2, 4 and 16 threads. Callers wait when the queue is full. *records/s* counts until the last byte is in the file; after the last call, a thread reads the length of the file every millisecond. *closed* is the time until the library has closed everything. CPU is that of the process until closed. Lines and the sum of their order numbers are verified.")
+        .Where(["nlog"], "NLog is flushed before it is closed. Otherwise its asynchronous target waits up to a second for its own timer before it writes the rest.")
+        .Where(["nlog-grow"], "*nlog-grow* is *nlog-100000* with `overflowAction=\"Grow\"`: its callers never wait, and unwritten records stay in memory.")
+        .Where([Fresh], "*fresh file*: the file does not exist before. It is on the disk of the log directory.")
+        .Where([Existing], "*existing pages*: an empty file on tmpfs, with pages that were allocated beforehand beyond its end (fallocate, keep size). The same "
+        + "appending write then finds existing pages, so that the kernel's page allocation, which one thread does for all, is not measured.")
+        .Where(Native, "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, and timed until closed. log4j2 makes a million calls before. The C++ programs need no warm-up.")
+        .Where(["log4j2"], "log4j2 appends to a file that contains the million lines of its warm-up.")
         .Always(WarmUp.Method + " Then 200,000 calls go as fast as possible.");
 
     public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, Bench.Figures.ClosedSeconds, Bench.Figures.ProducerSeconds, WarmUp.Calls];

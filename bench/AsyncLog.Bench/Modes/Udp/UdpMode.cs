@@ -13,9 +13,9 @@ internal sealed class UdpMode : IMode
     public string Name => "udp";
 
     public MethodText Method { get; } =
-        "One thread logs as fast as it goes to a syslog sink over UDP on loopback, callers wait when the queue is full, and the clock stops when everything was sent. *sendto* is a bare loop of that call in C over a datagram that "
-        + "AsyncLog made of the same record. The receiving socket is bound and never read: its system counts every datagram, and a run in which one is missing is no result. "
-        + "*sendto-connected* is a loop of send over a connected socket, which is what the sink does; *sendto-sendmmsg* sends 32 datagrams a call over one; these loops begin at once, there is nothing to compile. " + WarmUp.Method;
+        "One thread logs as fast as possible to a syslog sink over UDP on loopback. Callers wait when the queue is full, and the time ends when everything is sent. *sendto* is a bare loop of that call in C over a datagram that "
+        + "AsyncLog created from the same record. The receiving socket is bound but never read. The system counts every datagram, and a run with a missing datagram does not count. "
+        + "*sendto-connected* is a loop of send over a connected socket, which is what the sink does; *sendto-sendmmsg* sends 32 datagrams per call over such a socket. These loops need no warm-up. " + WarmUp.Method;
 
     public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, WarmUp.Calls];
 

@@ -21,12 +21,12 @@ internal sealed class WebMode : IMode
     public string Name => "web";
 
     public MethodText Method { get; } =
-        new MethodText().Always("An ASP.NET Core endpoint that logs ten records per request, server GC as the web SDK sets it, in a process of its own, under wrk with two threads on the same two cores: 8 s of warm-up, then the measurement. "
-        + "*none* has no provider, *no-op* one that does nothing: the rest is what the host and MEL do themselves once there is one (an activity and a scope per request). AsyncLog, NLog and Serilog's asynchronous sink drop when their queue is full, which *records lost* counts.")
-        .Where(["console"], "The MEL console, its standard output going to a file, waits.")
-        .Where(["serilog-flush"], "*serilog-flush* is Serilog's file sink as it comes, on the caller's thread with one flush per event.")
-        .Always("*CPU ns per record* is the processor time of the application in the measurement, without that of wrk, by ten times the requests that wrk counts; what a library costs is its difference to *no-op*. "
-        + "The log is outside the content root, which the host watches. Records are counted in the file after the application has ended. wrk is a closed loop of 100 connections: its percentiles are for comparison, not for planning.");
+        new MethodText().Always("An ASP.NET Core endpoint that logs ten records per request, server GC as the web SDK sets it, in its own process, under wrk with two threads on the same two cores: 8 s of warm-up, then the measurement. "
+        + "*none* has no provider, *no-op* one that does nothing: the difference is the work of the host and of Microsoft.Extensions.Logging with any provider (an activity and a scope per request). AsyncLog, NLog and Serilog's asynchronous sink drop records when their queue is full. *records lost* counts these.")
+        .Where(["console"], "The console of Microsoft.Extensions.Logging waits. Its standard output is a file.")
+        .Where(["serilog-flush"], "*serilog-flush* is Serilog's default file sink: on the caller's thread, with one flush per event.")
+        .Always("*CPU ns per record* is the processor time of the application, without wrk, divided by ten times the requests that wrk counts. The cost of a library is its difference from *no-op*. "
+        + "The log is outside the content root, which the host watches. Records are counted in the file after the application has ended. wrk is a closed loop of 100 connections, so its percentiles are for comparison, not for planning.");
 
     public IReadOnlyList<Figure> Figures { get; } = [RequestsPerSecond, Bench.Figures.CpuPerRecord, P50, P99, Logged, Lost];
 

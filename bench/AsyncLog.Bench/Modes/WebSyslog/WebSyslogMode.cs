@@ -26,18 +26,18 @@ internal sealed class WebSyslogMode : IMode
     public string Name => "web-syslog";
 
     public MethodText Method { get; } =
-        new MethodText().Always("An ASP.NET Core endpoint that works for 1 ms of processor time and logs five records to a syslog receiver over TCP, server GC, in a process of its own, under wrk with two threads and 200 connections on the same two cores: 8 s of "
-        + "warm-up, then the measurement. The receiver lives in the harness, with a receive buffer of 16 KB.")
+        new MethodText().Always("An ASP.NET Core endpoint that works for 1 ms of processor time and logs five records to a syslog receiver over TCP, server GC, in its own process, under wrk with two threads and 200 connections on the same two cores: 8 s of "
+        + "warm-up, then the measurement. The receiver is in the harness, with a receive buffer of 16 KB.")
         .Where(["healthy"], "*healthy* reads.")
         .Where(["slow"], "*slow* takes 50 ms per record.")
         .Where(["stalled"], "*stalled* accepts and never reads.")
         .Where(["absent"], "*absent* refuses.")
         .Where(["resetting"], "*resetting* resets each connection after a second.")
-        .Where(["talking"], "*talking* reads, and sends garbage all the time.")
+        .Where(["talking"], "*talking* reads, and continuously sends garbage.")
         .Where(["unresolved"], "*unresolved* is a name that does not resolve.")
-        .Where([Synchronous], "*syslog-sync* is the baseline: it sends inside the call under a lock, with a send buffer of 64 KB so that seconds show what minutes would.")
+        .Where([Synchronous], "*syslog-sync* is the baseline: it sends inside the call under a lock, with a send buffer of 64 KB, so that the effect shows within seconds instead of minutes.")
         .Always("*none* has no provider. Requests without an answer within 2 s are *timed out*. "
-        + "The times of calls are service times of every Log call in the measurement. Lost is counted where the receiver takes everything: what was logged less what it read.");
+        + "The times of calls are the service times of every `Log` call in the measurement. Lost records are counted only if the receiver reads everything: logged records minus records that it read.");
 
     public IReadOnlyList<Figure> Figures { get; } =
         [WebMode.RequestsPerSecond, WebMode.P50, WebMode.P99, CallP50, CallP999, CallMaximum, TimedOut, WebMode.Logged, WebMode.Lost];
