@@ -14,7 +14,8 @@ using Microsoft.Extensions.Logging;
 // Makes and breaks off TLS handshakes of both network sinks: HandshakeStorm <seconds> <folder of certificates> [<seed>].
 // Each round starts both sinks with a client certificate, cancels handshakes by short time-outs, exchanges certificate files by a reload, and shuts down
 // while handshakes run. Prints "seed: n", "rounds: n handshakes: n broken: n", and one line for each error of the sinks. A certificate that is disposed
-// while a handshake uses it ends the process, or is an error. The seed decides the pauses of each thread, not the order of the threads.
+// while a handshake uses it ends the process, or is an error. It goes on after the time until there were five of each. The seed decides the pauses of each thread, not the order of the threads.
+const int Least = 5;
 var time = TimeSpan.FromSeconds(double.Parse(args[0], CultureInfo.InvariantCulture));
 var certificates = args[1];
 var seed = args.Length > 2 ? int.Parse(args[2], CultureInfo.InvariantCulture) : Random.Shared.Next();
@@ -40,7 +41,8 @@ foreach (var error in errors.Keys)
 
 void Run(Random random)
 {
-    while (Stopwatch.GetElapsedTime(began) < time)
+    // On a busy machine the time alone may end before a handshake does.
+    while (Stopwatch.GetElapsedTime(began) < time || Math.Min(rounds, Math.Min(Volatile.Read(ref handshakes), Volatile.Read(ref broken))) < Least)
     {
         Round(random);
         Interlocked.Increment(ref rounds);
