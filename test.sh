@@ -220,10 +220,11 @@ case $tier in
 esac
 
 # The longest first. Allocation, Endurance and Packages.Tests are not for "fast": one measures processes of its own for minutes, one waits, one packs.
-# Core.Tests.checked is Core.Tests against a build of Core that checks its invariants.
+# Core.Tests.checked is Core.Tests against a build of Core that checks its invariants. Support is the library of all tests.
 projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance AspNetCore.Tests Bench.Tests Core.Tests Allocation Stress Core.Tests.checked Sinks.Otlp.Tests Sinks.File.Tests)
 for project in tests/*/*.csproj; do
   name=$(basename "$(dirname "$project")")
+  [[ $name != Support ]] || continue
   [[ " ${projects[*]} " == *" $name "* ]] || projects+=("$name")
 done
 selected=()

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime;
+using AsyncLog.Tests;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 

@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Allocation;
 
 /// <summary>How far a destination is, watched without allocating: a flush of the logger would cost what is being measured.</summary>

@@ -1,3 +1,4 @@
+using AsyncLog.Tests;
 using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog.Allocation;

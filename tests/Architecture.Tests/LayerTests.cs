@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Architecture;
 

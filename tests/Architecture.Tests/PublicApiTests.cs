@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Xml.Linq;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Architecture;
 

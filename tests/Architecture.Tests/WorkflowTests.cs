@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using AsyncLog.Tests;
 using YamlDotNet.RepresentationModel;
 
 namespace AsyncLog.Architecture;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.RegularExpressions;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Documents;
 

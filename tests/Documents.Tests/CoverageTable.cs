@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using AsyncLog.Tests;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
+using AsyncLog.Tests;
 using log4net.Appender;
 using Microsoft.Extensions.Logging.Console;
 using NLog.Targets.Wrappers;

@@ -1,6 +1,6 @@
 using System.Globalization;
-using AsyncLog;
 using AsyncLog.Endurance;
+using AsyncLog.Tests;
 
 // Usage: AsyncLog.Endurance [seconds [soak seconds]]. Ends with one line "N passed, N failed, N skipped"; exit code 1 on any failure.
 // For the first time other programs work against the files (0: not at all); then a soak, undisturbed.

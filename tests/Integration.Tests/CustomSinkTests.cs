@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Text;
 using System.Text.Json;
+using AsyncLog.Tests;
 using CustomSink;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;

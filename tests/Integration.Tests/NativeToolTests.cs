@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Integration;
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Integration;
 

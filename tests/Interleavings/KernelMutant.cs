@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.Loader;
+using AsyncLog.Tests;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Packages;
 

@@ -3,6 +3,7 @@ using System.Reflection.PortableExecutable;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Packages;
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.IO.Compression;
 using System.Xml.Linq;
+using AsyncLog.Tests;
 
 [assembly: AssemblyFixture(typeof(AsyncLog.Packages.PackedPackages))]
 

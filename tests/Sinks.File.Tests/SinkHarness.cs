@@ -107,10 +107,10 @@ internal sealed class SinkHarness : IDisposable
     private LogFileSettings Set()
     {
         // A test does not depend on the free space of the machine.
-        var options = new AsyncFileOptions { Path = Folder["shop.log"], MinimumFreeSpace = 0 };
+        var options = new AsyncFileOptions { Path = Folder.File("shop.log"), MinimumFreeSpace = 0 };
         _changes.ForEach(change => change(options));
         if (!Path.IsPathRooted(options.Path))
-            options.Path = Folder[options.Path!];
+            options.Path = Folder.File(options.Path!);
         return new LogFileSettings(options);
     }
 

@@ -1,6 +1,6 @@
 using System.Globalization;
-using AsyncLog;
 using AsyncLog.Stress;
+using AsyncLog.Tests;
 
 // Usage: AsyncLog.Stress [seconds] [first seed]. Ends with one line "N passed, N failed"; exit code 1 on any finding.
 var seconds = args.Length > 0 ? int.Parse(args[0], CultureInfo.InvariantCulture) : ReleaseRun.Count(usual: 30, release: 3_600);

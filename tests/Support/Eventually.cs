@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>The only place where tests wait: polls a condition that another thread, a process or the network brings about. The deadline is for failing, not for passing.</summary>
 internal static class Eventually

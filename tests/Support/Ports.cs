@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>Ports for what cannot choose one itself: a program that is told where to listen, or an address at which nothing may listen.</summary>
 internal static class Ports

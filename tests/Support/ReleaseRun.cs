@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>Whether the tests run with the full counts of the catalogue. `./test.sh release` sets ASYNCLOG_RELEASE to 1.</summary>
 public static class ReleaseRun

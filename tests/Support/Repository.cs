@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>The repository these tests were built from: found above the built program, for the paths in a build for CI name no folder of the machine.</summary>
 internal static class Repository

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>A thread pool in which nothing runs any more, until it is disposed: each of its threads is blocked as soon as it is free, and none may be added.
 /// Only in a collection that runs alone, and not awaited in: a continuation needs the pool.</summary>

@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Architecture;
 
 /// <summary>What users read and what their editors complete is what the product reads.</summary>

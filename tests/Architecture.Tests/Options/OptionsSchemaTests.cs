@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Configuration;
 using Newtonsoft.Json.Linq;
 using NJsonSchema;

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.AspNetCore;

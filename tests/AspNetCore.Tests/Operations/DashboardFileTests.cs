@@ -1,3 +1,4 @@
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.AspNetCore;

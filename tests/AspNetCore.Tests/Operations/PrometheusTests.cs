@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.AspNetCore;
 
 [Trait("Category", "system")]

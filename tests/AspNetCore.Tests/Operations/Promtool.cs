@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using AsyncLog.Tests;
 
 namespace AsyncLog.AspNetCore;
 

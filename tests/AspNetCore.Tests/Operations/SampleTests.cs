@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
+using AsyncLog.Tests;
 using Microsoft.Playwright;
 
 namespace AsyncLog.AspNetCore;

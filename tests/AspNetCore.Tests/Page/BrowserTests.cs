@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net.Http.Json;
 using System.Text.Json;
+using AsyncLog.Tests;
 using Microsoft.Playwright;
 
 namespace AsyncLog.AspNetCore;

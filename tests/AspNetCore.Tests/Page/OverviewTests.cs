@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Reflection;
 using System.Text.Json;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 using Microsoft.Playwright;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Text.Json;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using AsyncLog.Tests;
 using Microsoft.Playwright;
 
 namespace AsyncLog.AspNetCore;

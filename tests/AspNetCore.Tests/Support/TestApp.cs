@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Net.Sockets;
+using AsyncLog.Tests;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;

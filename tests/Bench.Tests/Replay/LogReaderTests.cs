@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using AsyncLog;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using AsyncLog;
+using AsyncLog.Tests;
 
 namespace Replay.Tests;
 

@@ -1,4 +1,5 @@
 using AsyncLog;
+using AsyncLog.Tests;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 

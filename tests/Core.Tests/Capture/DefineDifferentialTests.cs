@@ -1,3 +1,4 @@
+using AsyncLog.Tests;
 using FsCheck;
 using FsCheck.Fluent;
 

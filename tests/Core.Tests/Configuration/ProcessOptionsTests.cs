@@ -1,4 +1,5 @@
 using System.Collections;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 

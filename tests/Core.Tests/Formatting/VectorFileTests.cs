@@ -25,7 +25,7 @@ public sealed class VectorFileTests
     [Fact]
     public void Every_file_has_a_runner()
     {
-        var files = Directory.EnumerateFiles(VectorFile.Folder, "*", SearchOption.AllDirectories).Select(Path.GetFileName).Distinct();
+        var files = Directory.EnumerateFiles(VectorFile.Folder, "*.jsonl", SearchOption.AllDirectories).Select(Path.GetFileName).Distinct();
 
         Assert.Equal(Files.Keys.Order(StringComparer.Ordinal), files.Order(StringComparer.Ordinal));
     }

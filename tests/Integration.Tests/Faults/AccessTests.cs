@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>Directories and file systems that may not be written to: as a user who is not root, and with mounts.</summary>

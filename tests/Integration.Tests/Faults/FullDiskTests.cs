@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>Disks that are full, for all or for some, and the end of it.</summary>

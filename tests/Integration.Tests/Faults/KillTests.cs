@@ -1,4 +1,5 @@
 using System.Globalization;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Integration;
 

@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>File systems in user space (bindfs): they go away under an open file, and may refuse what others allow.</summary>

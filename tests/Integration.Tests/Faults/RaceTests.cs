@@ -1,4 +1,5 @@
 using System.Globalization;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Integration;

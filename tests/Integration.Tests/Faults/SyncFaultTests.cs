@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>Syncs that fail or do not come back, made by strace at the system call.</summary>

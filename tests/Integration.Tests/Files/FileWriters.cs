@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Integration;
 

@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>Several processes on one file.</summary>

@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>What the operating system can do to a writer, provoked for real by strace.</summary>

@@ -1,3 +1,5 @@
+using AsyncLog.Tests;
+
 namespace AsyncLog.Integration;
 
 /// <summary>Programs that do one thing and end.</summary>

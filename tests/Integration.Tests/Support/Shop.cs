@@ -1,3 +1,4 @@
+using AsyncLog.Tests;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Integration;
 

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Integration;

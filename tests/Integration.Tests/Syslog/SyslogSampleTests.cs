@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Net.Sockets;
 using System.Text;
+using AsyncLog.Tests;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace AsyncLog.Integration;

@@ -1,4 +1,4 @@
-using AsyncLog.Tests.Survival;
+using AsyncLog.Tests;
 
 namespace AsyncLog.Simulation;
 

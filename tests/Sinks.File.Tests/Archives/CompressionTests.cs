@@ -54,7 +54,7 @@ public sealed class CompressionTests
         TimeSpan? age = null;
         var files = new FaultyFileSystem();
         using SinkHarness harness = Rolled(files: files);
-        File.SetLastWriteTimeUtc(harness.Folder[Archive], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        File.SetLastWriteTimeUtc(harness.Folder.File(Archive), new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
         files.OnPublish = path =>
         {
             age = DateTime.UtcNow - File.GetLastWriteTimeUtc(path);
@@ -63,7 +63,7 @@ public sealed class CompressionTests
         PassAndRun(harness, 2);
 
         Assert.True(age < ArchiveRetention.LeftoverAge, $"{age}");
-        Assert.Equal(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder[Archive + ".gz"]));
+        Assert.Equal(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder.File(Archive + ".gz")));
     }
 
     [Fact]
@@ -76,7 +76,7 @@ public sealed class CompressionTests
         string left = $".shop.2020-01-01.001.log.gz.{Environment.ProcessId}.tmp";
         harness.Folder.Write("shop.2020-01-01.001.log", "finished\n");
         harness.Folder.Write(left, "half");
-        File.SetLastWriteTimeUtc(harness.Folder[left], started.UtcDateTime.AddSeconds(-1));
+        File.SetLastWriteTimeUtc(harness.Folder.File(left), started.UtcDateTime.AddSeconds(-1));
         harness.Write("a");
         Assert.Contains(left, harness.Names);
 
@@ -104,12 +104,12 @@ public sealed class CompressionTests
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
         using SinkHarness harness = Rolled(options => options.UnixFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite);
         DateTime written = new(2026, 11, 20, 7, 8, 9, DateTimeKind.Utc);
-        File.SetLastWriteTimeUtc(harness.Folder[Archive], written);
+        File.SetLastWriteTimeUtc(harness.Folder.File(Archive), written);
 
         PassAndRun(harness, 2);
 
-        Assert.Equal(written, File.GetLastWriteTimeUtc(harness.Folder[Archive + ".gz"]));
-        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder[Archive + ".gz"]));
+        Assert.Equal(written, File.GetLastWriteTimeUtc(harness.Folder.File(Archive + ".gz")));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder.File(Archive + ".gz")));
     }
 
     [Fact]
@@ -119,7 +119,7 @@ public sealed class CompressionTests
         for (int i = 0; i < 3; i++)
         {
             harness.Clock.PassSeconds(1.5);
-            File.AppendAllText(harness.Folder[Archive], $"late {i}\n");
+            File.AppendAllText(harness.Folder.File(Archive), $"late {i}\n");
             harness.Clock.PassSeconds(0.5);
             harness.RunDue();
             Assert.Equal([Archive, "shop.log"], harness.Names);
@@ -154,7 +154,7 @@ public sealed class CompressionTests
         string? WriteOnce()
         {
             if (!isWritten)
-                File.AppendAllText(harness.Folder[Archive], "late\n");
+                File.AppendAllText(harness.Folder.File(Archive), "late\n");
             isWritten = true;
             return null;
         }
@@ -187,7 +187,7 @@ public sealed class CompressionTests
         {
             // The last look before it is opened.
             if (path.EndsWith(".gz", StringComparison.Ordinal))
-                File.Delete(harness.Folder[Archive]);
+                File.Delete(harness.Folder.File(Archive));
             return null;
         };
 
@@ -206,7 +206,7 @@ public sealed class CompressionTests
         files.OnStat = path =>
         {
             if (path.EndsWith(".tmp", StringComparison.Ordinal))
-                File.Delete(harness.Folder[Archive]);
+                File.Delete(harness.Folder.File(Archive));
             return null;
         };
 
@@ -255,10 +255,10 @@ public sealed class CompressionTests
         foreach (string name in left.Take(2).Concat(foreign))
         {
             harness.Folder.Write(name, "");
-            File.SetLastWriteTimeUtc(harness.Folder[name], harness.Clock.Now.UtcDateTime.AddMinutes(-2));
+            File.SetLastWriteTimeUtc(harness.Folder.File(name), harness.Clock.Now.UtcDateTime.AddMinutes(-2));
         }
 
-        File.CreateSymbolicLink(harness.Folder[left[2]], "gone");
+        File.CreateSymbolicLink(harness.Folder.File(left[2]), "gone");
         harness.Clock.Now = new DateTimeOffset(2100, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
         harness.Write("first");
@@ -272,7 +272,7 @@ public sealed class CompressionTests
         using SinkHarness harness = Rolled();
         string temporary = $".{Archive}.gz.99999.tmp";
         harness.Folder.Write(temporary, "");
-        File.SetLastWriteTimeUtc(harness.Folder[temporary], harness.Clock.Now.UtcDateTime);
+        File.SetLastWriteTimeUtc(harness.Folder.File(temporary), harness.Clock.Now.UtcDateTime);
 
         PassAndRun(harness, 2);
         Assert.Equal([temporary, Archive, "shop.log"], harness.Names);
@@ -377,7 +377,7 @@ public sealed class CompressionTests
     {
         using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
         harness.Write("a");
-        File.Delete(harness.Folder["shop-2026-11-20.log"]);
+        File.Delete(harness.Folder.File("shop-2026-11-20.log"));
         Pack(harness, "shop-2026-11-20.log", "a\n");
         harness.Folder.Write("shop-2026-11-20.001.log", "other\n");
 
@@ -450,14 +450,14 @@ public sealed class CompressionTests
 
     private static string Unpacked(SinkHarness harness, string name)
     {
-        using var gzip = new GZipStream(File.OpenRead(harness.Folder[name]), CompressionMode.Decompress);
+        using var gzip = new GZipStream(File.OpenRead(harness.Folder.File(name)), CompressionMode.Decompress);
         using var reader = new StreamReader(gzip);
         return reader.ReadToEnd();
     }
 
     private static void Pack(SinkHarness harness, string name, string content)
     {
-        using var gzip = new GZipStream(File.Create(harness.Folder[name + ".gz"]), CompressionLevel.Optimal);
+        using var gzip = new GZipStream(File.Create(harness.Folder.File(name + ".gz")), CompressionLevel.Optimal);
         gzip.Write(Encoding.UTF8.GetBytes(content));
     }
 

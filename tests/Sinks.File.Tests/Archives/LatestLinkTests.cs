@@ -25,11 +25,11 @@ public sealed class LatestLinkTests
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
         harness.Folder.Write("precious", "precious");
-        File.CreateSymbolicLink(harness.Folder["latest.log"], "precious");
+        File.CreateSymbolicLink(harness.Folder.File("latest.log"), "precious");
 
         harness.Write("a");
         Assert.Equal("shop.log", Target(harness));
-        File.Delete(harness.Folder["latest.log"]);
+        File.Delete(harness.Folder.File("latest.log"));
         harness.Clock.Pass(TimeSpan.FromHours(1));
         harness.RunDue();
 
@@ -47,7 +47,7 @@ public sealed class LatestLinkTests
         Assert.Equal("mine", harness.Read("latest.log"));
         Assert.Contains(harness.Context.Reports, report => report.Condition == "latest_link");
         Assert.Equal("a\n", harness.Read("shop.log"));
-        File.Delete(harness.Folder["latest.log"]);
+        File.Delete(harness.Folder.File("latest.log"));
         harness.Clock.Pass(TimeSpan.FromHours(1));
         harness.RunDue();
 
@@ -72,7 +72,7 @@ public sealed class LatestLinkTests
     public void Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
-        harness.Registry.Set(new object(), new LogFileSettings(new AsyncFileOptions { Path = harness.Folder["a.log"], LatestLink = "latest.log" }));
+        harness.Registry.Set(new object(), new LogFileSettings(new AsyncFileOptions { Path = harness.Folder.File("a.log"), LatestLink = "latest.log" }));
 
         harness.Write("a");
 
@@ -85,14 +85,14 @@ public sealed class LatestLinkTests
     {
         using var folder = new TempFolder();
         var clock = new TestClock();
-        var options = new AsyncFileOptions { Path = folder["shop-{Date}.log"], MinimumFreeSpace = 0, LatestLink = "latest.log" };
+        var options = new AsyncFileOptions { Path = folder.File("shop-{Date}.log"), MinimumFreeSpace = 0, LatestLink = "latest.log" };
         var sink = new FileSink(
             new LogFileSettings(options), new CapturingContext(clock), FileSystems.ForThisPlatform(), new LogFileRegistry(), background: static _ => { });
 
         await sink.WriteAsync(SinkHarness.Batch(("a", clock.Now)), TestContext.Current.CancellationToken);
         await sink.DisposeAsync();
 
-        Assert.Equal("shop-2026-11-20.log", new FileInfo(folder["latest.log"]).LinkTarget);
+        Assert.Equal("shop-2026-11-20.log", new FileInfo(folder.File("latest.log")).LinkTarget);
     }
 
     [Fact]
@@ -111,5 +111,5 @@ public sealed class LatestLinkTests
         Assert.Equal(["latest.log", "shop.log"], harness.Names);
     }
 
-    private static string? Target(SinkHarness harness) => new FileInfo(harness.Folder["latest.log"]).LinkTarget;
+    private static string? Target(SinkHarness harness) => new FileInfo(harness.Folder.File("latest.log")).LinkTarget;
 }

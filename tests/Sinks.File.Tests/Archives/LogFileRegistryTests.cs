@@ -17,7 +17,7 @@ public sealed class LogFileRegistryTests
         string? refusal = Refusal(folder, settings);
 
         Assert.StartsWith($"Logging:AsyncFile:Files:b:Path '{folder.Path}", refusal, StringComparison.Ordinal);
-        Assert.EndsWith($"' is not valid: instances 'a' and 'b' would share files such as {folder[shared]}: give one of them another Path", refusal, StringComparison.Ordinal);
+        Assert.EndsWith($"' is not valid: instances 'a' and 'b' would share files such as {folder.File(shared)}: give one of them another Path", refusal, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class LogFileRegistryTests
         using var folder = new TempFolder();
 
         Assert.Equal(
-            $"Logging:AsyncFile:Files:b:Path '{folder["app-b.log"]}' is not valid: instances 'default' and 'b' would share files such as {folder["old.2001-01-01.001.log"]}: give one of them another Path",
+            $"Logging:AsyncFile:Files:b:Path '{folder.File("app-b.log")}' is not valid: instances 'default' and 'b' would share files such as {folder.File("old.2001-01-01.001.log")}: give one of them another Path",
             Refusal(folder, "Path=app.log|ArchiveName=old.{Date}.{Number}{Extension}|Files:b:LogLevel:Default=Error"));
     }
 
@@ -92,7 +92,7 @@ public sealed class LogFileRegistryTests
         IEnumerable<(string Key, string? Value)> values = $"Main={hasMain}|{settings}".Split('|').Select(setting =>
         {
             string[] pair = setting.Split('=');
-            return ($"Logging:AsyncFile:{pair[0]}", (string?)(pair[0].EndsWith("Path", StringComparison.Ordinal) ? folder[pair[1]] : pair[1]));
+            return ($"Logging:AsyncFile:{pair[0]}", (string?)(pair[0].EndsWith("Path", StringComparison.Ordinal) ? folder.File(pair[1]) : pair[1]));
         });
         using ServiceProvider services = new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)

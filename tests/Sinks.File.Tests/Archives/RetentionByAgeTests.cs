@@ -110,8 +110,8 @@ public sealed class RetentionByAgeTests
         });
         harness.Folder.Write("shop.2020-01-01.001.log", "written lately");
         harness.Folder.Write("shop.2020-01-01.002.log", "old");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.2020-01-01.001.log"], harness.Clock.Now.UtcDateTime.AddHours(-23));
-        File.SetLastWriteTimeUtc(harness.Folder["shop.2020-01-01.002.log"], harness.Clock.Now.UtcDateTime.AddHours(-25));
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.2020-01-01.001.log"), harness.Clock.Now.UtcDateTime.AddHours(-23));
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.2020-01-01.002.log"), harness.Clock.Now.UtcDateTime.AddHours(-25));
 
         harness.Write("first");
 

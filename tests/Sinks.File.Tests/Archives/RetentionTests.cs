@@ -60,8 +60,8 @@ public sealed class RetentionTests
         foreach (string name in foreign)
             harness.Folder.Write(name, "foreign");
         harness.Folder.Write("precious", "foreign");
-        System.IO.File.CreateSymbolicLink(harness.Folder["shop.2020-01-01.001.log"], harness.Folder["precious"]);
-        Directory.CreateDirectory(harness.Folder["shop.2020-01-01.002.log"]);
+        System.IO.File.CreateSymbolicLink(harness.Folder.File("shop.2020-01-01.001.log"), harness.Folder.File("precious"));
+        Directory.CreateDirectory(harness.Folder.File("shop.2020-01-01.002.log"));
         harness.Folder.Write("shop.2020-01-01.003.log", "own");
         harness.Folder.Write("shop.2020-01-02.001.log.gz", "own");
         harness.Folder.Write("shop.2020-01-03.001.log", "own");
@@ -152,7 +152,7 @@ public sealed class RetentionTests
         });
         var other = new AsyncFileOptions
         {
-            Path = harness.Folder["a.2026-123.log"],
+            Path = harness.Folder.File("a.2026-123.log"),
             RollingInterval = RollingInterval.None,
             ArchiveName = "a.2026-{Number}{Extension}",
         };
@@ -191,7 +191,7 @@ public sealed class RetentionTests
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2, files);
         string leftover = ".shop.log.123.tmp";
         harness.Folder.Write(leftover, "");
-        System.IO.File.SetLastWriteTimeUtc(harness.Folder[leftover], harness.Clock.Now.UtcDateTime.AddDays(-1));
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder.File(leftover), harness.Clock.Now.UtcDateTime.AddDays(-1));
         foreach (int number in (int[])[1, 2, 3])
             harness.Folder.Write($"shop.2020-01-01.{number:000}.log", "own");
 
@@ -209,8 +209,8 @@ public sealed class RetentionTests
         using var harness = new SinkHarness();
         harness.Folder.Write(".shop.log.99999.tmp", "");
         harness.Folder.Write(".shop.log.88888.tmp", "");
-        System.IO.File.SetLastWriteTimeUtc(harness.Folder[".shop.log.99999.tmp"], harness.Clock.Now.UtcDateTime.AddMinutes(-2));
-        System.IO.File.SetLastWriteTimeUtc(harness.Folder[".shop.log.88888.tmp"], harness.Clock.Now.UtcDateTime.AddSeconds(-2));
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder.File(".shop.log.99999.tmp"), harness.Clock.Now.UtcDateTime.AddMinutes(-2));
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder.File(".shop.log.88888.tmp"), harness.Clock.Now.UtcDateTime.AddSeconds(-2));
 
         harness.Write("first");
 

@@ -16,10 +16,10 @@ public sealed class FileEventTests
         using var events = new FolderEvents(harness.Folder.Path);
         for (int i = 0; i < 3; i++)
             harness.Write(new string('x', 3999));
-        string path = harness.Folder["shop.log"];
+        string path = harness.Folder.File("shop.log");
         Assert.Equal([path, 0L], events.Of("FileOpened").First().Skip(1));
         object?[] rolled = events.Of("FileRolled").First();
-        Assert.Equal(harness.Folder["shop.2026-11-20.001.log"], rolled[1]);
+        Assert.Equal(harness.Folder.File("shop.2026-11-20.001.log"), rolled[1]);
         Assert.Equal([path, "size"], rolled.Skip(2));
         Assert.Equal("count", events.Of("FileDeleted").Single()[2]);
         Assert.Empty(events.Of("FileError"));
@@ -42,7 +42,7 @@ public sealed class FileEventTests
         Assert.Equal(61, harness.Context.Errors.Count);
         object?[][] told = [.. events.Of("FileError")];
         Assert.Equal(["roll", "roll"], told.Select(static payload => payload[1]));
-        Assert.All(told, payload => Assert.Equal(harness.Folder["shop.log"], payload[2]));
+        Assert.All(told, payload => Assert.Equal(harness.Folder.File("shop.log"), payload[2]));
         Assert.DoesNotContain("more since", (string)told[0][4]!, StringComparison.Ordinal);
         Assert.EndsWith(" (59 more since the last event)", (string)told[1][4]!, StringComparison.Ordinal);
     }
@@ -72,7 +72,7 @@ public sealed class FileEventTests
 
         harness.FailToWrite(harness.BatchNow("a"));
 
-        Assert.Equal(["open", harness.Folder["shop.log"]], events.Of("FileError").Single().Skip(1).Take(2));
+        Assert.Equal(["open", harness.Folder.File("shop.log")], events.Of("FileError").Single().Skip(1).Take(2));
     }
 
     [Fact]
@@ -92,7 +92,7 @@ public sealed class FileEventTests
         harness.Clock.PassSeconds(2);
         harness.RunDue();
 
-        Assert.Equal(["compress", harness.Folder["shop.2026-11-20.001.log"]], events.Of("FileError").Single().Skip(1).Take(2));
+        Assert.Equal(["compress", harness.Folder.File("shop.2026-11-20.001.log")], events.Of("FileError").Single().Skip(1).Take(2));
     }
 
     // Other tests write files too, elsewhere.

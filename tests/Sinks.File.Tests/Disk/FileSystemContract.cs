@@ -54,7 +54,7 @@ public abstract class FileSystemContract : IDisposable
 
         Assert.Equal(
             Enumerable.Range(0, writers).SelectMany(static writer => Enumerable.Range(0, lines).Select(line => $"{writer} {line:0000}")),
-            File.ReadAllLines(Folder["a.log"]).Order(StringComparer.Ordinal));
+            File.ReadAllLines(Folder.File("a.log")).Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -64,15 +64,15 @@ public abstract class FileSystemContract : IDisposable
         Folder.Write("b.log", "");
         foreach (string name in (string[])["a.log", "b.log"])
         {
-            File.SetCreationTimeUtc(Folder[name], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
-            File.SetLastWriteTimeUtc(Folder[name], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+            File.SetCreationTimeUtc(Folder.File(name), new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+            File.SetLastWriteTimeUtc(Folder.File(name), new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
         }
 
-        Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
-        File.Move(Folder["a.log"], Folder["c.log"]);
-        File.Move(Folder["b.log"], Folder["a.log"]);
+        Assert.True(Files.Stat(Folder.File("a.log"))!.Value.IsSameFile(file.Stat()));
+        File.Move(Folder.File("a.log"), Folder.File("c.log"));
+        File.Move(Folder.File("b.log"), Folder.File("a.log"));
 
-        Assert.False(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
+        Assert.False(Files.Stat(Folder.File("a.log"))!.Value.IsSameFile(file.Stat()));
     }
 
     [Fact]
@@ -81,9 +81,9 @@ public abstract class FileSystemContract : IDisposable
         using IAppendFile file = Open("a.log");
         FileStat before = file.Stat();
 
-        File.SetLastWriteTimeUtc(Folder["a.log"], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        File.SetLastWriteTimeUtc(Folder.File("a.log"), new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
 
-        Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(before));
+        Assert.True(Files.Stat(Folder.File("a.log"))!.Value.IsSameFile(before));
     }
 
     [Fact]
@@ -103,7 +103,7 @@ public abstract class FileSystemContract : IDisposable
     {
         Folder.Write("a.log", "old\n");
 
-        LogSinkException refusal = Assert.Throws<LogSinkException>(() => Files.Open(Folder["a.log"], FileOpening.New, Mode));
+        LogSinkException refusal = Assert.Throws<LogSinkException>(() => Files.Open(Folder.File("a.log"), FileOpening.New, Mode));
 
         Assert.Equal(FileErrorClass.Exists, refusal.ErrorType);
         Assert.Equal("old\n", Folder.Read("a.log"));
@@ -115,7 +115,7 @@ public abstract class FileSystemContract : IDisposable
         using IAppendFile file = Open("a.log");
         file.Append(Encoding.ASCII.GetBytes(new string('x', 5000)));
 
-        using (FileStream other = new(Folder["a.log"], FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+        using (FileStream other = new(Folder.File("a.log"), FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
             other.SetLength(0);
         file.Append("new\n"u8);
 
@@ -141,13 +141,13 @@ public abstract class FileSystemContract : IDisposable
         Folder.Write("a.log", "a");
         Folder.Write("taken.log", "taken");
 
-        Assert.Equal(FileMove.TargetTaken, Files.Archive(Folder["a.log"], Folder["taken.log"]));
-        Assert.Equal(FileMove.TargetTaken, Files.Publish(Folder["a.log"], Folder["taken.log"]));
-        Assert.Equal(FileMove.SourceGone, Files.Archive(Folder["none.log"], Folder["b.log"]));
-        Assert.Equal(FileMove.SourceGone, Files.Publish(Folder["none.log"], Folder["b.log"]));
+        Assert.Equal(FileMove.TargetTaken, Files.Archive(Folder.File("a.log"), Folder.File("taken.log")));
+        Assert.Equal(FileMove.TargetTaken, Files.Publish(Folder.File("a.log"), Folder.File("taken.log")));
+        Assert.Equal(FileMove.SourceGone, Files.Archive(Folder.File("none.log"), Folder.File("b.log")));
+        Assert.Equal(FileMove.SourceGone, Files.Publish(Folder.File("none.log"), Folder.File("b.log")));
         Assert.Equal(["a.log", "taken.log"], Folder.Names);
-        Assert.Equal(FileMove.Done, Files.Archive(Folder["a.log"], Folder["b.log"]));
-        Assert.Equal(FileMove.Done, Files.Publish(Folder["b.log"], Folder["c.log"]));
+        Assert.Equal(FileMove.Done, Files.Archive(Folder.File("a.log"), Folder.File("b.log")));
+        Assert.Equal(FileMove.Done, Files.Publish(Folder.File("b.log"), Folder.File("c.log")));
         Assert.Equal(["c.log", "taken.log"], Folder.Names);
         Assert.Equal("taken", Folder.Read("taken.log"));
     }
@@ -157,9 +157,9 @@ public abstract class FileSystemContract : IDisposable
     {
         Folder.Write("a.log", "a");
 
-        Assert.True(Files.Delete(Folder["a.log"]));
-        Assert.False(Files.Delete(Folder["a.log"]));
-        Assert.False(Files.Delete(Folder["none/a.log"]));
+        Assert.True(Files.Delete(Folder.File("a.log")));
+        Assert.False(Files.Delete(Folder.File("a.log")));
+        Assert.False(Files.Delete(Folder.File("none/a.log")));
     }
 
     [Fact]
@@ -167,10 +167,10 @@ public abstract class FileSystemContract : IDisposable
     {
         using IAppendFile file = Open("a.log");
 
-        Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
-        File.Move(Folder["a.log"], Folder["b.log"]);
-        Assert.Null(Files.Stat(Folder["a.log"]));
-        Assert.True(Files.Stat(Folder["b.log"])!.Value.IsSameFile(file.Stat()));
+        Assert.True(Files.Stat(Folder.File("a.log"))!.Value.IsSameFile(file.Stat()));
+        File.Move(Folder.File("a.log"), Folder.File("b.log"));
+        Assert.Null(Files.Stat(Folder.File("a.log")));
+        Assert.True(Files.Stat(Folder.File("b.log"))!.Value.IsSameFile(file.Stat()));
         file.Append("still here\n"u8);
         Assert.Equal("still here\n", Folder.Read("b.log"));
     }
@@ -178,11 +178,11 @@ public abstract class FileSystemContract : IDisposable
     [Fact]
     public void A_missing_directory_is_a_missing_path()
     {
-        Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => Files.Open(Folder["x/a.log"], FileOpening.NewOrExisting, Mode)).ErrorType);
-        Assert.Null(Files.Stat(Folder["x/a.log"]));
-        Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode);
-        Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode);
-        Assert.Equal(FileKind.Directory, Files.Stat(Folder["x/y"])!.Value.Kind);
+        Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => Files.Open(Folder.File("x/a.log"), FileOpening.NewOrExisting, Mode)).ErrorType);
+        Assert.Null(Files.Stat(Folder.File("x/a.log")));
+        Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode);
+        Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode);
+        Assert.Equal(FileKind.Directory, Files.Stat(Folder.File("x/y"))!.Value.Kind);
     }
 
     [Fact]
@@ -191,7 +191,7 @@ public abstract class FileSystemContract : IDisposable
         Folder.Write("x", "");
 
         Assert.Equal(FileErrorClass.NotADirectory, Assert.Throws<LogSinkException>(
-            () => Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode)).ErrorType);
+            () => Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode)).ErrorType);
     }
 
     [Fact]
@@ -199,7 +199,7 @@ public abstract class FileSystemContract : IDisposable
     {
         Folder.Write("a.log", "");
 
-        Assert.Empty(Files.List(Folder["none"]));
+        Assert.Empty(Files.List(Folder.File("none")));
         Assert.Equal(["a.log"], Files.List(Folder.Path));
     }
 
@@ -207,7 +207,7 @@ public abstract class FileSystemContract : IDisposable
     public void A_symbolic_link_is_refused_and_named_with_its_target()
     {
         Folder.Write("target", "precious\n");
-        File.CreateSymbolicLink(Folder["a.log"], Folder["target"]);
+        File.CreateSymbolicLink(Folder.File("a.log"), Folder.File("target"));
 
         LogSinkException refusal = Assert.Throws<LogSinkException>(() => Open("a.log"));
 
@@ -219,7 +219,7 @@ public abstract class FileSystemContract : IDisposable
     [Fact]
     public void A_directory_is_refused()
     {
-        Directory.CreateDirectory(Folder["a.log"]);
+        Directory.CreateDirectory(Folder.File("a.log"));
 
         Assert.Equal(FileErrorClass.NotAFile, Assert.Throws<LogSinkException>(() => Open("a.log")).ErrorType);
     }
@@ -232,5 +232,5 @@ public abstract class FileSystemContract : IDisposable
 
     private protected const UnixFileMode Mode = AsyncFileOptions.DefaultFileMode;
 
-    private protected IAppendFile Open(string name) => Files.Open(Folder[name], FileOpening.NewOrExisting, Mode);
+    private protected IAppendFile Open(string name) => Files.Open(Folder.File(name), FileOpening.NewOrExisting, Mode);
 }

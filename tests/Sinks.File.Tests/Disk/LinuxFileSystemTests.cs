@@ -13,8 +13,8 @@ public sealed class LinuxFileSystemTests : FileSystemContract
     [Fact]
     public void A_link_to_the_console_names_the_console_provider()
     {
-        File.CreateSymbolicLink(Folder["a.log"], "/dev/stdout");
-        File.CreateSymbolicLink(Folder["b.log"], "/etc/passwd");
+        File.CreateSymbolicLink(Folder.File("a.log"), "/dev/stdout");
+        File.CreateSymbolicLink(Folder.File("b.log"), "/etc/passwd");
 
         Assert.Contains("use the console provider", Assert.Throws<LogSinkException>(() => Open("a.log")).Message, StringComparison.Ordinal);
         Assert.Contains("/etc/passwd", Assert.Throws<LogSinkException>(() => Open("b.log")).Message, StringComparison.Ordinal);
@@ -39,30 +39,30 @@ public sealed class LinuxFileSystemTests : FileSystemContract
     public void Looking_for_a_torn_tail_changes_nothing_of_the_file()
     {
         Folder.Write("a.log", "half a line");
-        string before = Run("stat", "-c", "%z %y %a", Folder["a.log"]);
+        string before = Run("stat", "-c", "%z %y %a", Folder.File("a.log"));
         using IAppendFile file = Open("a.log");
 
         Assert.True(file.EndsInsideLine());
 
-        Assert.Equal(before, Run("stat", "-c", "%z %y %a", Folder["a.log"]));
+        Assert.Equal(before, Run("stat", "-c", "%z %y %a", Folder.File("a.log")));
     }
 
     [Fact]
     public void The_directory_that_has_the_first_new_name_is_known()
     {
-        Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder["x/y/z"], AsyncFileOptions.DefaultDirectoryMode));
-        Assert.Equal(new NewDirectories(Folder["x/y"], null), Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
-        Assert.Equal(default, Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder.File("x/y/z"), AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(new NewDirectories(Folder.File("x/y"), null), Files.CreateDirectory(Folder.File("x/y/w"), AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(default, Files.CreateDirectory(Folder.File("x/y/w"), AsyncFileOptions.DefaultDirectoryMode));
     }
 
     [Fact]
     public void A_pipe_a_socket_and_a_device_are_refused_without_waiting()
     {
-        Run("mkfifo", Folder["pipe.log"]);
+        Run("mkfifo", Folder.File("pipe.log"));
         using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Bind(new UnixDomainSocketEndPoint(Folder["socket.log"]));
+        socket.Bind(new UnixDomainSocketEndPoint(Folder.File("socket.log")));
 
-        foreach (string path in (string[])[Folder["pipe.log"], Folder["socket.log"], "/dev/null", "/dev/tty0"])
+        foreach (string path in (string[])[Folder.File("pipe.log"), Folder.File("socket.log"), "/dev/null", "/dev/tty0"])
         {
             if (Files.Stat(path) is null)
                 continue;
@@ -83,14 +83,14 @@ public sealed class LinuxFileSystemTests : FileSystemContract
         try
         {
             const UnixFileMode all = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead;
-            Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode);
-            Files.Open(Folder["x/a.log"], FileOpening.New, AsyncFileOptions.DefaultFileMode).Dispose();
-            Files.Open(Folder["x/b.log"], FileOpening.New, all).Dispose();
+            Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode);
+            Files.Open(Folder.File("x/a.log"), FileOpening.New, AsyncFileOptions.DefaultFileMode).Dispose();
+            Files.Open(Folder.File("x/b.log"), FileOpening.New, all).Dispose();
 
-            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder["x"]));
-            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder["x/y"]));
-            Assert.Equal(AsyncFileOptions.DefaultFileMode, File.GetUnixFileMode(Folder["x/a.log"]));
-            Assert.Equal(all, File.GetUnixFileMode(Folder["x/b.log"]));
+            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder.File("x")));
+            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder.File("x/y")));
+            Assert.Equal(AsyncFileOptions.DefaultFileMode, File.GetUnixFileMode(Folder.File("x/a.log")));
+            Assert.Equal(all, File.GetUnixFileMode(Folder.File("x/b.log")));
         }
         finally
         {
@@ -101,23 +101,23 @@ public sealed class LinuxFileSystemTests : FileSystemContract
     [Fact]
     public void A_new_directory_inherits_the_set_group_id_bit()
     {
-        Directory.CreateDirectory(Folder["g"]);
-        File.SetUnixFileMode(Folder["g"], AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup);
+        Directory.CreateDirectory(Folder.File("g"));
+        File.SetUnixFileMode(Folder.File("g"), AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup);
 
-        Files.CreateDirectory(Folder["g/h"], AsyncFileOptions.DefaultDirectoryMode);
+        Files.CreateDirectory(Folder.File("g/h"), AsyncFileOptions.DefaultDirectoryMode);
 
-        Assert.Equal(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup, File.GetUnixFileMode(Folder["g/h"]));
+        Assert.Equal(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup, File.GetUnixFileMode(Folder.File("g/h")));
     }
 
     [Fact]
     public void The_mode_of_an_existing_file_is_left_alone()
     {
         Folder.Write("a.log", "");
-        File.SetUnixFileMode(Folder["a.log"], UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead);
+        File.SetUnixFileMode(Folder.File("a.log"), UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead);
 
         Open("a.log").Dispose();
 
-        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead, File.GetUnixFileMode(Folder["a.log"]));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead, File.GetUnixFileMode(Folder.File("a.log")));
     }
 
     [Fact]
@@ -129,7 +129,7 @@ public sealed class LinuxFileSystemTests : FileSystemContract
         second.Append("b\n"u8);
         file.Append("c\n"u8);
 
-        using var exclusive = new FileStream(Folder["a.log"], FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+        using var exclusive = new FileStream(Folder.File("a.log"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
         Assert.Equal(6, exclusive.Length);
         file.Append("d\n"u8);
     }
@@ -171,17 +171,17 @@ public sealed class LinuxFileSystemTests : FileSystemContract
     public void A_torn_tail_is_seen_where_the_mode_may_not_be_set()
     {
         Folder.Write("a.log", "half a line");
-        Run("chattr", "+a", Folder["a.log"]);
+        Run("chattr", "+a", Folder.File("a.log"));
         try
         {
-            Assert.SkipUnless(Run("lsattr", Folder["a.log"]).Split(' ')[0].Contains('a'), "needs a file system and the right to make a file append-only");
+            Assert.SkipUnless(Run("lsattr", Folder.File("a.log")).Split(' ')[0].Contains('a'), "needs a file system and the right to make a file append-only");
             using IAppendFile file = Open("a.log");
 
             Assert.True(file.EndsInsideLine());
         }
         finally
         {
-            Run("chattr", "-a", Folder["a.log"]);
+            Run("chattr", "-a", Folder.File("a.log"));
         }
     }
 
@@ -192,9 +192,9 @@ public sealed class LinuxFileSystemTests : FileSystemContract
         FileStat stat = file.Stat();
 
         Assert.Equal(1, stat.Links);
-        Assert.Equal(Run("stat", "-c", "%i", Folder["a.log"]).Trim(), stat.Inode.ToString(System.Globalization.CultureInfo.InvariantCulture));
-        Assert.Equal(File.GetLastWriteTimeUtc(Folder["a.log"]), stat.LastWrite.UtcDateTime);
-        File.Delete(Folder["a.log"]);
+        Assert.Equal(Run("stat", "-c", "%i", Folder.File("a.log")).Trim(), stat.Inode.ToString(System.Globalization.CultureInfo.InvariantCulture));
+        Assert.Equal(File.GetLastWriteTimeUtc(Folder.File("a.log")), stat.LastWrite.UtcDateTime);
+        File.Delete(Folder.File("a.log"));
         Assert.Equal(0, file.Stat().Links);
     }
 

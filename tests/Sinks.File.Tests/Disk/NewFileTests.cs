@@ -24,17 +24,17 @@ public sealed class NewFileTests
         uint before = NativeMask.Set(Convert.ToUInt32(umask, 8));
         try
         {
-            new PortableFileSystem().Open(folder["a.log"], FileOpening.New, Mode).Dispose();
-            using FileStream model = FileSystems.OpenToRead(folder["a.log"]);
-            NewFile.CreateLike(model, folder["b.log"]).Dispose();
+            new PortableFileSystem().Open(folder.File("a.log"), FileOpening.New, Mode).Dispose();
+            using FileStream model = FileSystems.OpenToRead(folder.File("a.log"));
+            NewFile.CreateLike(model, folder.File("b.log")).Dispose();
         }
         finally
         {
             NativeMask.Set(before);
         }
 
-        Assert.Equal(Mode, File.GetUnixFileMode(folder["a.log"]));
-        Assert.Equal(Mode, File.GetUnixFileMode(folder["b.log"]));
+        Assert.Equal(Mode, File.GetUnixFileMode(folder.File("a.log")));
+        Assert.Equal(Mode, File.GetUnixFileMode(folder.File("b.log")));
     }
 
     [Fact]
@@ -43,7 +43,7 @@ public sealed class NewFileTests
         using var folder = new TempFolder();
         folder.Write("a.log", "kept");
 
-        Assert.Throws<IOException>(() => NewFile.Create(folder["a.log"], Mode, out _).Dispose());
+        Assert.Throws<IOException>(() => NewFile.Create(folder.File("a.log"), Mode, out _).Dispose());
 
         Assert.Equal("kept", folder.Read("a.log"));
     }

@@ -70,7 +70,7 @@ public sealed class AsyncFileOptionsTests
     {
         using var folder = new TempFolder();
         var configuration = new ConfigurationBuilder()
-            .AddInMemoryCollection([new($"Logging:AsyncFile:{key}", value), new("Logging:AsyncFile:Path", folder["shop.log"])])
+            .AddInMemoryCollection([new($"Logging:AsyncFile:{key}", value), new("Logging:AsyncFile:Path", folder.File("shop.log"))])
             .Build();
         using ServiceProvider services = new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
@@ -92,7 +92,7 @@ public sealed class AsyncFileOptionsTests
     {
         using var folder = new TempFolder();
         var values = settings.Split('|').Select(static setting => setting.Split('=')).ToDictionary(static pair => "Logging:AsyncFile:" + pair[0], static pair => (string?)pair[1]);
-        values["Logging:AsyncFile:Path"] = folder["shop.log"];
+        values["Logging:AsyncFile:Path"] = folder.File("shop.log");
         var configuration = new ConfigurationBuilder().AddInMemoryCollection(values).Build();
         using (var factory = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()))
             factory.CreateLogger("Shop").LogError("for every file");

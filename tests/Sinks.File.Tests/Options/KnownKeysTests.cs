@@ -54,7 +54,7 @@ public sealed class KnownKeysTests
     public void A_file_has_no_spool_and_says_so(string key, string value)
     {
         using var folder = new TempFolder();
-        IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncFile:Path", folder["shop.log"]), ($"Logging:AsyncFile:{key}", value)]);
+        IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncFile:Path", folder.File("shop.log")), ($"Logging:AsyncFile:{key}", value)]);
         using ServiceProvider services = new ServiceCollection()
             .AddSingleton<IConfiguration>(configuration)
             .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
@@ -70,7 +70,7 @@ public sealed class KnownKeysTests
     {
         using var folder = new TempFolder();
         IConfigurationRoot configuration = MemorySource.Build(
-            [("AsyncLog:Strict", "true"), ("AsyncLog:StartupReport", "false"), ("Logging:AsyncFile:Path", folder["shop.log"]), ($"Logging:AsyncFile:{key}", value)]);
+            [("AsyncLog:Strict", "true"), ("AsyncLog:StartupReport", "false"), ("Logging:AsyncFile:Path", folder.File("shop.log")), ($"Logging:AsyncFile:{key}", value)]);
         using ServiceProvider services = new ServiceCollection()
             .AddSingleton<IConfiguration>(configuration)
             .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())

@@ -1,4 +1,3 @@
-using AsyncLog.Tests.Reload;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -17,7 +16,7 @@ public sealed class LiveReloadTests : IDisposable
     {
         (string Key, string? Value)[] values =
         [
-            ("Logging:AsyncFile:Path", _folder["shop.log"]), ("Logging:AsyncFile:RollingInterval", "None"),
+            ("Logging:AsyncFile:Path", _folder.File("shop.log")), ("Logging:AsyncFile:RollingInterval", "None"),
             ("Logging:AsyncFile:ArchiveName", "{Name}.{Number}{Extension}"), ("Logging:AsyncFile:MinimumFreeSpace", "0"),
         ];
         _configuration = MemorySource.Build(values);

@@ -17,7 +17,7 @@ public sealed class AcknowledgedWritesTests
         using ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {
-                options.Path = folder["shop.log"];
+                options.Path = folder.File("shop.log");
                 options.Template = "{Message}{NewLine}";
                 options.MinimumFreeSpace = 0;
                 (options.FlushToDiskLevel, options.AcknowledgeLevel, options.AcknowledgeFailure) = (LogLevel.Warning, LogLevel.Warning, AcknowledgeFailure.Throw);
@@ -28,7 +28,7 @@ public sealed class AcknowledgedWritesTests
         long length = 0;
         _files.OnSync = path =>
         {
-            if (path == folder["shop.log"])
+            if (path == folder.File("shop.log"))
                 length = new FileInfo(path).Length;
             return null;
         };
@@ -56,7 +56,7 @@ public sealed class AcknowledgedWritesTests
 
         harness.Write(harness.BatchOf(("a", LogLevel.Information), ("b", level)));
 
-        Assert.Equal(isSynced ? [harness.Folder["shop.log"]] : [], _files.Synced);
+        Assert.Equal(isSynced ? [harness.Folder.File("shop.log")] : [], _files.Synced);
         Assert.Equal(0, harness.Context.Uncertain);
     }
 
@@ -114,7 +114,7 @@ public sealed class AcknowledgedWritesTests
 
         harness.Write(batch);
 
-        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+        Assert.Equal([harness.Folder.File("shop.log")], _files.Synced);
         Assert.Equal("begins the pause\naudited\nordinary\n", harness.Read("shop.log"));
         Assert.Equal(0, harness.Context.Uncertain);
     }

@@ -14,7 +14,7 @@ public sealed class ClockTests
         harness.Write("a");
         foreach (double hours in (double[])[-1000, -1, 1, 1000])
         {
-            File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddHours(hours));
+            File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime.AddHours(hours));
             harness.Clock.PassSeconds(10);
             harness.Write("a");
             harness.RunDue();
@@ -57,7 +57,7 @@ public sealed class ClockTests
 
         Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
         Assert.Equal(["shop.log"], folder.Names);
-        Assert.Equal(Enumerable.Range(0, 20_000).Select(static number => number.ToString(CultureInfo.InvariantCulture)), await File.ReadAllLinesAsync(folder["shop.log"], TestContext.Current.CancellationToken));
+        Assert.Equal(Enumerable.Range(0, 20_000).Select(static number => number.ToString(CultureInfo.InvariantCulture)), await File.ReadAllLinesAsync(folder.File("shop.log"), TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -65,10 +65,10 @@ public sealed class ClockTests
     {
         using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Minute);
         harness.Write("a");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddMinutes(-10));
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime.AddMinutes(-10));
         harness.Clock.PassSeconds(1);
         harness.Write("b");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddMinutes(10));
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime.AddMinutes(10));
         harness.Clock.PassSeconds(60);
         harness.Write("c");
 
@@ -173,7 +173,7 @@ public sealed class ClockTests
         var clock = new RunningClock();
         await using ServiceProvider services = Start(folder, clock, options =>
         {
-            options.Path = folder[path];
+            options.Path = folder.File(path);
             options.RollingInterval = RollingInterval.Day;
         });
         ILogger logger = services.GetRequiredService<ILogger<ClockTests>>();
@@ -281,7 +281,7 @@ public sealed class ClockTests
         foreach (int day in (int[])[17, 18, 19])
         {
             harness.Folder.Write($"shop.2026-11-{day}.001.log", $"{day}\n");
-            File.SetLastWriteTimeUtc(harness.Folder[$"shop.2026-11-{day}.001.log"], new DateTime(2026, 11, 30 - day, 0, 0, 0, DateTimeKind.Utc));
+            File.SetLastWriteTimeUtc(harness.Folder.File($"shop.2026-11-{day}.001.log"), new DateTime(2026, 11, 30 - day, 0, 0, 0, DateTimeKind.Utc));
         }
 
         // A machine without a clock of its own begins in 1970.
@@ -289,7 +289,7 @@ public sealed class ClockTests
         harness.Write("a");
 
         Assert.Equal(["shop.2026-11-18.001.log", "shop.2026-11-19.001.log", "shop.log"], harness.Names);
-        Assert.Equal(new DateTime(2026, 11, 11, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder["shop.2026-11-19.001.log"]));
+        Assert.Equal(new DateTime(2026, 11, 11, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder.File("shop.2026-11-19.001.log")));
     }
 
     [Fact]
@@ -301,7 +301,7 @@ public sealed class ClockTests
         harness.Write("b");
         harness.Clock.Now = At("2026-11-20 23:00");
         harness.Clock.PassSeconds(1);
-        File.Delete(harness.Folder["shop-2026-11-21.log"]);
+        File.Delete(harness.Folder.File("shop-2026-11-21.log"));
 
         harness.Write("c");
 
@@ -398,7 +398,7 @@ public sealed class ClockTests
         .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
         .AddLogging(logging => logging.AddAsyncFile(options =>
         {
-            options.Path = folder["shop.log"];
+            options.Path = folder.File("shop.log");
             options.Template = "{Message}{NewLine}";
             options.UseUtcTimestamp = true;
             options.QueueFullMode = QueueFullMode.Wait;

@@ -44,7 +44,7 @@ public sealed class FailedSyncTests
 
         harness.Write("c");
         Assert.False(harness.Flush());
-        Assert.DoesNotContain(harness.Folder["shop.log"], _files.Synced);
+        Assert.DoesNotContain(harness.Folder.File("shop.log"), _files.Synced);
         Assert.Equal("a\nb\nc\n", harness.Read("shop.log"));
         _files.OnArchive = null;
         harness.Clock.PassSeconds(1);
@@ -104,7 +104,7 @@ public sealed class FailedSyncTests
 
         Assert.False(harness.Flush());
         Assert.InRange(harness.Names.Count, 5, 20);
-        string[] all = [.. harness.Names.SelectMany(name => File.ReadAllLines(harness.Folder[name]))];
+        string[] all = [.. harness.Names.SelectMany(name => File.ReadAllLines(harness.Folder.File(name)))];
         Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Distinct().Order(StringComparer.Ordinal));
     }
 

@@ -9,7 +9,7 @@ public sealed class FollowingTests
         harness.Write("aaaaaaaa");
         harness.Write("bbbbbbbb");
         Assert.Equal("bbbbbbbb\n", harness.Read("shop.log"));
-        using (FileStream file = File.Open(harness.Folder["shop.log"], FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+        using (FileStream file = File.Open(harness.Folder.File("shop.log"), FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
             file.SetLength(4);
 
         harness.Clock.PassSeconds(0.25);
@@ -23,7 +23,7 @@ public sealed class FollowingTests
     {
         using var harness = new SinkHarness(options => options.Path = "x/shop.log");
         harness.Write("a");
-        Directory.Delete(harness.Folder["x"], recursive: true);
+        Directory.Delete(harness.Folder.File("x"), recursive: true);
 
         harness.Clock.PassSeconds(1);
         harness.Write("b");
@@ -31,7 +31,7 @@ public sealed class FollowingTests
         Assert.Equal("b\n", harness.Read("x/shop.log"));
         Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Deleted]);
         if (!OperatingSystem.IsWindows())
-            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(harness.Folder["x"]));
+            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(harness.Folder.File("x")));
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class FollowingTests
     {
         using var harness = new SinkHarness(options => options.Header = "h");
         harness.Write("a");
-        File.Delete(harness.Folder["shop.log"]);
+        File.Delete(harness.Folder.File("shop.log"));
 
         harness.Clock.PassSeconds(0.25);
         harness.Write("b");
@@ -55,7 +55,7 @@ public sealed class FollowingTests
     {
         using var harness = new SinkHarness();
         harness.Write("a");
-        File.Move(harness.Folder["shop.log"], harness.Folder["shop.log.1"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("shop.log.1"));
         if (isCreatedAnew)
             harness.Folder.Write("shop.log", "");
 
@@ -179,7 +179,7 @@ public sealed class FollowingTests
             options.FileSizeLimit = 4096;
         });
         harness.Write("a");
-        File.Move(harness.Folder["shop.log"], harness.Folder["moved"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("moved"));
 
         harness.Clock.PassSeconds(60);
         harness.Write("b");
@@ -201,8 +201,8 @@ public sealed class FollowingTests
             harness.Clock.PassSeconds(0.1);
             if (i % 20 == 19)
             {
-                File.Copy(harness.Folder["shop.log"], harness.Folder[$"copy-{i}"]);
-                using var stream = new FileStream(harness.Folder["shop.log"], FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
+                File.Copy(harness.Folder.File("shop.log"), harness.Folder.File($"copy-{i}"));
+                using var stream = new FileStream(harness.Folder.File("shop.log"), FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
                 stream.SetLength(0);
             }
         }
@@ -221,15 +221,15 @@ public sealed class FollowingTests
         using var harness = new SinkHarness();
         harness.Folder.Write("precious", "precious\n");
         harness.Write("a");
-        File.Delete(harness.Folder["shop.log"]);
-        File.CreateSymbolicLink(harness.Folder["shop.log"], harness.Folder["precious"]);
+        File.Delete(harness.Folder.File("shop.log"));
+        File.CreateSymbolicLink(harness.Folder.File("shop.log"), harness.Folder.File("precious"));
         harness.Clock.PassSeconds(1);
         LogBatch batch = harness.BatchNow("b");
 
         Assert.Equal(FileErrorClass.Symlink, harness.FailToWrite(batch).ErrorType);
         Assert.Equal(FileErrorClass.Symlink, harness.FailToWrite(batch).ErrorType);
         Assert.Equal("precious\n", harness.Read("precious"));
-        File.Delete(harness.Folder["shop.log"]);
+        File.Delete(harness.Folder.File("shop.log"));
         harness.Write(batch);
 
         Assert.Equal("b\n", harness.Read("shop.log"));
@@ -260,7 +260,7 @@ public sealed class FollowingTests
         using var harness = new SinkHarness(files: files);
         LogBatch first = harness.BatchNow("first", "second");
         harness.FailToWrite(first);
-        File.Move(harness.Folder["shop.log"], harness.Folder["moved"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("moved"));
 
         // The rest of the record goes where its beginning is, if that file can be written.
         files.OnAppend = null;
@@ -278,7 +278,7 @@ public sealed class FollowingTests
         };
         LogBatch third = harness.BatchNow("third", "fourth");
         harness.FailToWrite(third);
-        File.Move(harness.Folder["shop.log"], harness.Folder["moved2"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("moved2"));
         harness.Write(third);
 
         Assert.Equal("second\nthir", harness.Read("moved2"));
@@ -302,7 +302,7 @@ public sealed class FollowingTests
             };
             LogBatch batch = harness.BatchNow("first", "second");
             harness.FailToWrite(batch);
-            harm(harness.Folder["shop.log"]);
+            harm(harness.Folder.File("shop.log"));
             harness.Write(batch);
 
             Assert.Equal("first\nsecond\n", harness.Read("shop.log"));
@@ -314,7 +314,7 @@ public sealed class FollowingTests
     {
         using var harness = new SinkHarness();
         harness.Write("a");
-        using var reader = new FileStream(harness.Folder["shop.log"], FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+        using var reader = new FileStream(harness.Folder.File("shop.log"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
 
         for (int i = 0; i < 5; i++)
         {

@@ -175,7 +175,7 @@ public sealed class FreeSpaceTests
 
         Assert.Equal("a\n", harness.Read("shop.log"));
         Assert.Null(Folders.SpaceOf("relative-and-missing"));
-        Assert.NotNull(Folders.SpaceOf(harness.Folder["missing/too"]));
+        Assert.NotNull(Folders.SpaceOf(harness.Folder.File("missing/too")));
     }
 
     [Fact]

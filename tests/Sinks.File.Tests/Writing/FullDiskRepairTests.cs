@@ -1,4 +1,3 @@
-using AsyncLog.Tests.Reload;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -35,10 +34,10 @@ public sealed class FullDiskRepairTests : IDisposable
         File.WriteAllBytes(Path.Join(_disk.Path, "ballast"), new byte[200 << 10]);
         await FillDisk();
 
-        Edit("Path", _folder["shop.log"]);
+        Edit("Path", _folder.File("shop.log"));
 
         Assert.True(await Flush());
-        string[] written = [.. File.ReadAllLines(Path.Join(_disk.Path, "shop.log")), .. File.ReadAllLines(_folder["shop.log"])];
+        string[] written = [.. File.ReadAllLines(Path.Join(_disk.Path, "shop.log")), .. File.ReadAllLines(_folder.File("shop.log"))];
         // The line that the full disk took in part is there whole in the new file.
         Assert.Equal(Lines(), written.Where(static line => line.Length == Line(0).Length));
         Assert.Equal((Count, 0), (Status.Written, Status.Dropped));

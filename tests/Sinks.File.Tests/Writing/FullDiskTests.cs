@@ -43,7 +43,7 @@ public sealed class FullDiskTests
             {
                 // The operator frees space.
                 string oldest = Directory.GetFiles(disk.Path, "shop.*.log").Order(StringComparer.Ordinal).First(path => Path.GetFileName(path) != "shop.log");
-                File.AppendAllLines(harness.Folder["kept"], File.ReadAllLines(oldest));
+                File.AppendAllLines(harness.Folder.File("kept"), File.ReadAllLines(oldest));
                 File.Delete(oldest);
             }
 
@@ -51,7 +51,7 @@ public sealed class FullDiskTests
         }
 
         string[] rest = [.. Directory.GetFiles(disk.Path, "shop.2*.log").Order(StringComparer.Ordinal), Path.Join(disk.Path, "shop.log")];
-        Assert.Equal(lines, File.ReadAllLines(harness.Folder["kept"]).Concat(rest.SelectMany(File.ReadAllLines)));
+        Assert.Equal(lines, File.ReadAllLines(harness.Folder.File("kept")).Concat(rest.SelectMany(File.ReadAllLines)));
         Assert.DoesNotContain(rest, path => new FileInfo(path).Length == 0);
     }
 

@@ -30,7 +30,7 @@ public sealed class HangingDiskTests
         ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {
-                options.Path = folder["shop.log"];
+                options.Path = folder.File("shop.log");
                 options.ShutdownTimeout = ShutdownTimeout;
             }))
             .BuildServiceProvider();

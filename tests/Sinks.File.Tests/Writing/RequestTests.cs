@@ -91,7 +91,7 @@ public sealed class RequestTests
     {
         using var harness = new SinkHarness(options => options.ReopenWhenMoved = false);
         harness.Write("a");
-        File.Move(harness.Folder["shop.log"], harness.Folder["shop.log.1"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("shop.log.1"));
 
         harness.Write("b");
         Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Reopen);
@@ -124,7 +124,7 @@ public sealed class RequestTests
         var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         harness.Write("a");
-        File.Delete(harness.Folder["shop.log"]);
+        File.Delete(harness.Folder.File("shop.log"));
         files.OnOpen = _ => FileErrorClass.TooManyFiles;
 
         Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Reopen);

@@ -65,7 +65,7 @@ public sealed class RollingTests
             options.FileSizeLimit = 4096;
         });
         harness.Write("a");
-        File.Move(harness.Folder["shop.log"], harness.Folder["moved"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("moved"));
         harness.Clock.Pass(TimeSpan.FromDays(10));
 
         harness.Write($"b{Filler}", $"c{Filler}");
@@ -126,7 +126,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Folder.Write("shop.log", $"{Filler}\n");
-        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder["shop.log"]));
+        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder.File("shop.log")));
 
         harness.Write(Filler);
         harness.Write(Filler);
@@ -139,7 +139,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Write("a");
-        File.AppendAllText(harness.Folder["shop.log"], new string('o', 4090) + "\n");
+        File.AppendAllText(harness.Folder.File("shop.log"), new string('o', 4090) + "\n");
 
         harness.Write("b");
         harness.Clock.PassSeconds(0.25);
@@ -154,7 +154,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("shop.log", "old\n");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], new DateTime(2026, 11, 17, 8, 0, 0, DateTimeKind.Utc));
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), new DateTime(2026, 11, 17, 8, 0, 0, DateTimeKind.Utc));
 
         harness.Write("new");
 
@@ -167,7 +167,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("shop.log", "future\n");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], new DateTime(2036, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), new DateTime(2036, 1, 1, 0, 0, 0, DateTimeKind.Utc));
 
         harness.Write("now");
         harness.WriteAt(At("2026-11-21 00:00:00"), "tomorrow");
@@ -214,8 +214,8 @@ public sealed class RollingTests
     public void An_existing_archive_is_never_replaced()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
-        Directory.CreateDirectory(harness.Folder["shop.2026-11-20.001.log"]);
-        File.CreateSymbolicLink(harness.Folder["shop.2026-11-20.002.log"], harness.Folder["nowhere"]);
+        Directory.CreateDirectory(harness.Folder.File("shop.2026-11-20.001.log"));
+        File.CreateSymbolicLink(harness.Folder.File("shop.2026-11-20.002.log"), harness.Folder.File("nowhere"));
 
         harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
 
@@ -229,8 +229,8 @@ public sealed class RollingTests
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Write($"a{Filler}");
         harness.Folder.Write("elsewhere", "theirs");
-        Assert.Equal(0, LinuxNative.Link(harness.Folder["elsewhere"], harness.Folder["shop.2026-11-20.001.log"]));
-        Assert.Equal(0, LinuxNative.Link(harness.Folder["elsewhere"], harness.Folder["shop.2026-11-20.002.log"]));
+        Assert.Equal(0, LinuxNative.Link(harness.Folder.File("elsewhere"), harness.Folder.File("shop.2026-11-20.001.log")));
+        Assert.Equal(0, LinuxNative.Link(harness.Folder.File("elsewhere"), harness.Folder.File("shop.2026-11-20.002.log")));
 
         harness.Write($"b{Filler}", $"c{Filler}");
 
@@ -322,7 +322,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Write($"a{Filler}", $"b{Filler}");
-        File.Move(harness.Folder["shop.log"], harness.Folder["shop.2026-11-20.001.log"]);
+        File.Move(harness.Folder.File("shop.log"), harness.Folder.File("shop.2026-11-20.001.log"));
         harness.Folder.Write("shop.log", "other\n");
 
         harness.Write($"c{Filler}");
@@ -344,7 +344,7 @@ public sealed class RollingTests
         {
             files.OnArchive = _ =>
             {
-                File.Move(harness.Folder["shop.log"], harness.Folder["shop.2026-11-20.077.log"]);
+                File.Move(harness.Folder.File("shop.log"), harness.Folder.File("shop.2026-11-20.077.log"));
                 return null;
             };
         }
@@ -395,7 +395,7 @@ public sealed class RollingTests
 
         Assert.Equal(["shop-2026-11-20.001.log", "shop-2026-11-20.002.log", "shop-2026-11-20.log", "shop-2026-11-21.log"], harness.Names);
         Assert.Equal($"e{Filler}\n", harness.Read("shop-2026-11-20.002.log"));
-        Assert.Equal(harness.Folder["shop-2026-11-21.log"], harness.Context.Target);
+        Assert.Equal(harness.Folder.File("shop-2026-11-21.log"), harness.Context.Target);
     }
 
     [Fact]
@@ -444,7 +444,7 @@ public sealed class RollingTests
         });
         string existing = path.Replace("{Date}", "2026-11-20", StringComparison.Ordinal);
         harness.Folder.Write(existing, "old\n");
-        File.SetLastWriteTimeUtc(harness.Folder[existing], harness.Clock.Now.UtcDateTime);
+        File.SetLastWriteTimeUtc(harness.Folder.File(existing), harness.Clock.Now.UtcDateTime);
 
         harness.Write("new");
         string active = Path.GetFileName(harness.Context.Target!);
@@ -484,7 +484,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, isReload: true);
         harness.Folder.Write("shop.log", "old\n");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime);
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime);
 
         harness.Write("new");
 
@@ -539,7 +539,7 @@ public sealed class RollingTests
         Assert.Equal(["old-001-2026-11-20", "shop.log"], harness.Names);
         Assert.Equal($"h\nc{Filler}\n", harness.Read("shop.log"));
         if (!OperatingSystem.IsWindows())
-            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder["shop.log"]));
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder.File("shop.log")));
     }
 
     [Fact]

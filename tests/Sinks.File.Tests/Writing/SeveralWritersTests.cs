@@ -18,7 +18,7 @@ public sealed class SeveralWritersTests
     public void No_record_is_lost_torn_or_duplicated_while_all_writers_append_and_roll(int? limit, int perBatch)
     {
         using var folder = new TempFolder();
-        var options = new AsyncFileOptions { Path = folder["shop.log"], FileSizeLimit = limit, RetainedFileCountLimit = null };
+        var options = new AsyncFileOptions { Path = folder.File("shop.log"), FileSizeLimit = limit, RetainedFileCountLimit = null };
         var threads = new Thread[Writers];
         var faults = new Exception?[Writers];
         for (int i = 0; i < Writers; i++)

@@ -22,7 +22,7 @@ public sealed class SyncTests
     {
         using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
         harness.Write("a");
-        string file = harness.Folder["shop.log"];
+        string file = harness.Folder.File("shop.log");
         Assert.Equal([harness.Folder.Path, file], _files.Synced);
         int before = _files.Synced.Count;
 
@@ -49,10 +49,10 @@ public sealed class SyncTests
         harness.Write(new string('x', 2000), new string('y', 2000), new string('z', 200));
 
         Assert.Equal(2, harness.Names.Count);
-        string old = harness.Folder[harness.Names.Single(name => harness.Read(name).StartsWith('a'))];
-        Assert.Equal(Path.GetFileName(path) == "shop.log" ? harness.Folder["shop.log"] : old, _files.Synced[0]);
+        string old = harness.Folder.File(harness.Names.Single(name => harness.Read(name).StartsWith('a')));
+        Assert.Equal(Path.GetFileName(path) == "shop.log" ? harness.Folder.File("shop.log") : old, _files.Synced[0]);
         Assert.Equal(harness.Folder.Path, _files.Synced[1]);
-        Assert.Equal(harness.Folder[harness.Names.Single(name => harness.Read(name).EndsWith("z\n", StringComparison.Ordinal))], _files.Synced[^1]);
+        Assert.Equal(harness.Folder.File(harness.Names.Single(name => harness.Read(name).EndsWith("z\n", StringComparison.Ordinal))), _files.Synced[^1]);
     }
 
     [Fact]
@@ -80,12 +80,12 @@ public sealed class SyncTests
             options.FileSizeLimit = 4096;
         });
         harness.Write("a");
-        Assert.Equal([harness.Folder["a/b"], harness.Folder["a"], harness.Folder.Path], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
+        Assert.Equal([harness.Folder.File("a/b"), harness.Folder.File("a"), harness.Folder.Path], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
         _files.Synced.Clear();
 
         harness.Write(new string('x', 4095));
 
-        Assert.Equal([harness.Folder["a/b"]], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
+        Assert.Equal([harness.Folder.File("a/b")], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -131,7 +131,7 @@ public sealed class SyncTests
         harness.Clock.PassSeconds(0.1);
         harness.RunDue();
 
-        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+        Assert.Equal([harness.Folder.File("shop.log")], _files.Synced);
         harness.RunDue();
         harness.Clock.PassSeconds(5);
         harness.RunDue();
@@ -148,7 +148,7 @@ public sealed class SyncTests
         harness.Clock.Now = harness.Clock.Now.AddHours(-3);
         harness.Write("b");
 
-        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+        Assert.Equal([harness.Folder.File("shop.log")], _files.Synced);
     }
 
     [Fact]
@@ -179,7 +179,7 @@ public sealed class SyncTests
 
         Assert.True(harness.Flush());
 
-        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+        Assert.Equal([harness.Folder.File("shop.log")], _files.Synced);
     }
 
     [Fact]
@@ -190,7 +190,7 @@ public sealed class SyncTests
         harness.Apply(static options => options.Durability = FileDurability.FlushToDisk);
         Assert.True(harness.Flush());
 
-        Assert.Contains(harness.Folder["shop.log"], _files.Synced);
+        Assert.Contains(harness.Folder.File("shop.log"), _files.Synced);
         Assert.Contains(harness.Folder.Path, _files.Synced);
     }
 
@@ -215,12 +215,12 @@ public sealed class SyncTests
     {
         using var folder = new TempFolder();
         IFileSystem files = FileSystems.ForThisPlatform();
-        using IAppendFile file = files.Open(folder["a.log"], FileOpening.New, AsyncFileOptions.DefaultFileMode);
+        using IAppendFile file = files.Open(folder.File("a.log"), FileOpening.New, AsyncFileOptions.DefaultFileMode);
         file.Append("a\n"u8);
         file.Sync();
         files.SyncDirectory(folder.Path);
         if (OperatingSystem.IsLinux())
-            Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => files.SyncDirectory(folder["missing"])).ErrorType);
+            Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => files.SyncDirectory(folder.File("missing"))).ErrorType);
         Assert.Equal(2, file.Stat().Size);
     }
 

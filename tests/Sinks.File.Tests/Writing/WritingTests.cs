@@ -19,7 +19,7 @@ public sealed class WritingTests
         LogSinkException failure = harness.FailToWrite(batch);
 
         Assert.Equal(trouble, failure.ErrorType);
-        Assert.Contains(harness.Folder["shop.log"], failure.Message, StringComparison.Ordinal);
+        Assert.Contains(harness.Folder.File("shop.log"), failure.Message, StringComparison.Ordinal);
         Assert.Equal((1, harness.Clock.Now.AddSeconds(1)), (batch.Count, harness.Sink.NextDue));
         Assert.Empty(harness.Names);
         errorType = null;
@@ -39,7 +39,7 @@ public sealed class WritingTests
             harness.Write(new string('x', 4000));
 
         Assert.Equal(4, harness.Names.Count);
-        Assert.StartsWith($"the mode of {harness.Folder["shop.log"]} cannot be set", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"the mode of {harness.Folder.File("shop.log")} cannot be set", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -49,7 +49,7 @@ public sealed class WritingTests
         var files = new FaultyFileSystem { OnOpen = _ => errorType };
         using var harness = new SinkHarness(files: files);
         harness.Folder.Write("shop.log", "kept\n");
-        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime);
+        File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime);
         LogBatch batch = harness.BatchNow("a");
         harness.FailToWrite(batch);
         harness.Apply(static options => options.OnStartup = FileStartup.Truncate);
@@ -95,7 +95,7 @@ public sealed class WritingTests
 
         Assert.Equal("a\n", harness.Read("x/y/shop.log"));
         if (!OperatingSystem.IsWindows())
-            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(harness.Folder["x"]));
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(harness.Folder.File("x")));
     }
 
     [Fact]
@@ -139,7 +139,7 @@ public sealed class WritingTests
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("shop.log", existing);
-        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder["shop.log"]));
+        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder.File("shop.log")));
 
         harness.Write("a");
         harness.Write("b");
@@ -152,12 +152,12 @@ public sealed class WritingTests
     {
         using var harness = new SinkHarness();
         byte[] seed = [0, 0, 0xff, 0xfe, (byte)'\n', 0xc3];
-        File.WriteAllBytes(harness.Folder["shop.log"], seed);
-        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder["shop.log"]));
+        File.WriteAllBytes(harness.Folder.File("shop.log"), seed);
+        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder.File("shop.log")));
 
         harness.Write("a");
 
-        Assert.Equal([.. seed, .. "\na\n"u8], File.ReadAllBytes(harness.Folder["shop.log"]));
+        Assert.Equal([.. seed, .. "\na\n"u8], File.ReadAllBytes(harness.Folder.File("shop.log")));
     }
 
     [Theory]
@@ -285,8 +285,8 @@ public sealed class WritingTests
         LogSinkException failure = harness.FailToWrite(batch);
         Assert.Equal(FileErrorClass.NotADirectory, failure.ErrorType);
         Assert.True(failure.IsPermanent);
-        Assert.StartsWith($"cannot open {harness.Folder["logs/shop.log"]} (part of the path is not a directory", failure.Message, StringComparison.Ordinal);
-        File.Delete(harness.Folder["logs"]);
+        Assert.StartsWith($"cannot open {harness.Folder.File("logs/shop.log")} (part of the path is not a directory", failure.Message, StringComparison.Ordinal);
+        File.Delete(harness.Folder.File("logs"));
         harness.Write(batch);
 
         Assert.Equal("a\n", harness.Read("logs/shop.log"));
@@ -325,13 +325,13 @@ public sealed class WritingTests
     // 0: fails; 1 to 4: something happens to the file, and part of the bytes is written.
     private static int Act(SinkHarness harness, int action, int length)
     {
-        string path = harness.Folder["shop.log"];
+        string path = harness.Folder.File("shop.log");
         switch (action)
         {
             case 0:
                 return 0;
             case 1 when File.Exists(path):
-                File.Move(path, harness.Folder[$"moved-{Guid.NewGuid():N}"]);
+                File.Move(path, harness.Folder.File($"moved-{Guid.NewGuid():N}"));
                 break;
             case 2 when File.Exists(path):
                 File.Delete(path);

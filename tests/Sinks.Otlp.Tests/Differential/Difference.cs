@@ -1,5 +1,4 @@
 using AsyncLog.Tests.Protocol;
-
 namespace AsyncLog.Tests.Differential;
 
 /// <summary>One field that the two exporters wrote differently for the same call.</summary>

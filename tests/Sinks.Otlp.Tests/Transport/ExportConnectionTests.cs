@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
-using AsyncLog.Tests.Transport.Tls;
 
 namespace AsyncLog.Tests.Transport;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using AsyncLog.Integration;
 
 namespace AsyncLog.Tests.Transport;
 

@@ -1,5 +1,4 @@
 using AsyncLog.Tests.Protocol;
-
 namespace AsyncLog.Tests.Transport;
 
 /// <summary>What the stub saw of a request; the body is without gRPC's prefix and not compressed any more.</summary>

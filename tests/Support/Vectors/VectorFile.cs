@@ -7,7 +7,7 @@ internal static class VectorFile
 {
     private static readonly string[] CommonFields = ["id", "req", "what"];
 
-    public static string Folder => Path.Combine(AppContext.BaseDirectory, "vectors");
+    public static string Folder => Path.Combine(Repository.Root, "tests", "vectors");
 
     /// <summary>The lines of a file, then those of the file of that name in <c>own</c>.</summary>
     public static IEnumerable<string> Lines(string name)

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Configuration;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>Configuration in memory from which keys can be taken away again.</summary>
 internal sealed class MemorySource : ConfigurationProvider, IConfigurationSource

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests.Reload;
+namespace AsyncLog.Tests;
 
 /// <summary>The system clock, except that the timer which waits for quiet after an edit runs only when told.</summary>
 internal sealed class ReloadClock : TimeProvider

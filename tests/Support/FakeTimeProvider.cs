@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>A clock that moves only when told; its timers run on the thread that moves it.</summary>
 public sealed class FakeTimeProvider : TimeProvider

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace AsyncLog.Tests.Survival;
+namespace AsyncLog.Tests;
 
 /// <summary>Files of crash buffers in the memory of a test: they survive its processes, and fail as the test likes.</summary>
 internal sealed unsafe class MemoryCrashFiles : ICrashFiles

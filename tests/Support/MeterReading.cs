@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
 
-namespace AsyncLog.Tests.Diagnostics;
+namespace AsyncLog.Tests;
 
 /// <summary>Listens to the meter and keeps what belongs to one instance, told by a tag that no other test's has.</summary>
 internal sealed class MeterReading : IDisposable

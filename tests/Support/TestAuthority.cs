@@ -4,7 +4,7 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 
-namespace AsyncLog.Tests.Transport.Tls;
+namespace AsyncLog.Tests;
 
 /// <summary>An authority that issues what a test wants, good and bad, and publishes what it has revoked.</summary>
 internal sealed class TestAuthority : IDisposable

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 /// <summary>A program that runs beside the test, with everything it prints.</summary>
 internal sealed class ChildProgram : IDisposable

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>A clock whose time of day can be set, while elapsed time and timers are those of a clock that the test moves.</summary>
 internal sealed class SettableClock(FakeTimeProvider time) : TimeProvider
