@@ -219,9 +219,9 @@ case $tier in
     ;;
 esac
 
-# The longest first. Allocation, Endurance and Packages.Tests are not for "fast": one measures processes of its own for minutes, one waits, one packs.
+# The longest first. Allocation and Endurance are not for "fast": one measures processes of its own for minutes, one waits.
 # Core.Tests.checked is Core.Tests against a build of Core that checks its invariants. Support is the library of all tests.
-projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance AspNetCore.Tests Bench.Tests Core.Tests Allocation Stress Core.Tests.checked Sinks.Otlp.Tests Sinks.File.Tests)
+projects=(Repository.Tests Sinks.Syslog.Tests Integration.Tests Endurance AspNetCore.Tests Bench.Tests Core.Tests Allocation Stress Core.Tests.checked Sinks.Otlp.Tests Sinks.File.Tests)
 for project in tests/*/*.csproj; do
   name=$(basename "$(dirname "$project")")
   [[ $name != Support ]] || continue
@@ -231,7 +231,7 @@ selected=()
 for name in "${projects[@]}"; do
   if (($# > 0)); then
     [[ " $* " == *" $name "* ]] && selected+=("$name")
-  elif [[ $tier != fast || $name != @(Allocation|Endurance|Packages.Tests|Core.Tests.checked) ]]; then
+  elif [[ $tier != fast || $name != @(Allocation|Endurance|Core.Tests.checked) ]]; then
     selected+=("$name")
   fi
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the measures of the sources, per project of src/ and in sum. They are to be looked at; only a circle of folders or of more than four files
-# fails, as it fails tests/Architecture.Tests.
+# fails, as it fails tests/Repository.Tests.
 #
 #   eng/metrics.sh [FOLDER]...    (src/Core src/Sinks.File ...)
 set -euo pipefail

@@ -43,4 +43,4 @@ dotnet pack eng/package/Packages.slnf -c Release -o "$output" --artifacts-path "
 python3 eng/package/sbom.py "$output" "$build/obj"
 (cd "$output" && ls -1 -- *.nupkg)
 
-[[ $check == false ]] || ASYNCLOG_RELEASE=1 ASYNCLOG_PACKAGES=$output dotnet run --project tests/Packages.Tests -c Release -- -noLogo -noColor
+[[ $check == false ]] || ASYNCLOG_RELEASE=1 ASYNCLOG_PACKAGES=$output dotnet run --project tests/Repository.Tests -c Release -- -noLogo -noColor -namespace AsyncLog.Tests.Packages

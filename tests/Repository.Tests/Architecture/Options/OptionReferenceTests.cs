@@ -1,0 +1,41 @@
+
+namespace AsyncLog.Tests.Architecture.Options;
+
+/// <summary>What users read and what their editors complete is what the product reads.</summary>
+public sealed class OptionReferenceTests
+{
+    [Fact]
+    public void The_page_of_the_options_is_that_of_the_tables() => Same("docs/options.md", OptionsPage.Create(OptionReference.All));
+
+    [Theory]
+    [InlineData("AsyncLog", "Core")]
+    [InlineData("AsyncLog.File", "Sinks.File")]
+    [InlineData("AsyncLog.Console", "Sinks.Console")]
+    [InlineData("AsyncLog.Syslog", "Sinks.Syslog")]
+    [InlineData("AsyncLog.Otlp", "Sinks.Otlp")]
+    public void The_schema_of_a_package_is_that_of_its_table(string package, string folder)
+        => Same($"src/{folder}/ConfigurationSchema.json", OptionsSchema.Create(Assert.Single(OptionReference.All, reference => reference.Package == package)));
+
+    [Fact]
+    public void Every_option_says_what_it_means_and_what_its_default_is()
+    {
+        foreach (var row in OptionReference.All.SelectMany(static reference => reference.Rows))
+        {
+            Assert.EndsWith(".", row.Summary, StringComparison.Ordinal);
+            Assert.True(row.Value.StartsWith("Default ", StringComparison.Ordinal) || row.Value.StartsWith("Files: ", StringComparison.Ordinal), row.Key);
+        }
+    }
+
+    private static void Same(string file, string expected)
+    {
+        var path = Path.Combine(Repository.Root, file);
+        if (Environment.GetEnvironmentVariable("ASYNCLOG_ACCEPT_OPTIONS") == "1")
+            File.WriteAllText(path, expected);
+        var actual = File.Exists(path) ? File.ReadAllText(path).ReplaceLineEndings("\n") : "";
+        if (actual != expected)
+            Assert.Fail($"{file} differs from the option tables; ASYNCLOG_ACCEPT_OPTIONS=1 writes it. First difference: {FirstDifference(expected, actual)}");
+    }
+
+    private static string FirstDifference(string expected, string actual)
+        => expected.Split('\n').Zip(actual.Split('\n').Concat(Enumerable.Repeat("(end)", 1 + expected.Length))).First(static lines => lines.First != lines.Second).ToString();
+}

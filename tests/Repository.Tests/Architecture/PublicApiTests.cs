@@ -1,0 +1,42 @@
+using System.Reflection;
+using System.Xml.Linq;
+
+namespace AsyncLog.Tests.Architecture;
+
+/// <summary>What users compile against changes on purpose only: with the snapshot, and with the changelog.</summary>
+public sealed class PublicApiTests
+{
+    public static TheoryData<string> Assemblies => new("AsyncLog", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Syslog", "AsyncLog.Otlp", "AsyncLog.AspNetCore");
+
+    [Theory]
+    [MemberData(nameof(Assemblies))]
+    public void The_public_API_is_that_of_the_snapshot(string assembly)
+    {
+        var snapshot = Path.Combine(Repository.Root, "tests", "Repository.Tests", "Architecture", $"PublicApi.{assembly}.txt");
+        var actual = PublicApi.Of(Assembly.Load(assembly));
+        if (Environment.GetEnvironmentVariable("ASYNCLOG_ACCEPT_API") == "1")
+            File.WriteAllLines(snapshot, actual);
+        var expected = File.Exists(snapshot) ? File.ReadAllLines(snapshot) : [];
+        var changes = expected.Except(actual, StringComparer.Ordinal).Select(static line => "- " + line)
+            .Concat(actual.Except(expected, StringComparer.Ordinal).Select(static line => "+ " + line)).ToList();
+        Assert.True(
+            changes.Count == 0,
+            $"The public API of {assembly} changed. ASYNCLOG_ACCEPT_API=1 writes the snapshot; CHANGELOG.md names what changed.\n{string.Join('\n', changes)}");
+        Assert.Equal(expected, actual);
+    }
+
+    [Theory]
+    [MemberData(nameof(Assemblies))]
+    public void A_public_method_documents_all_of_its_parameters_or_none(string assembly)
+    {
+        var methods = Assembly.Load(assembly).GetExportedTypes().SelectMany(static type => type.GetMembers().OfType<MethodBase>()
+            .Select(method => (Name: $"M:{type.FullName}.{method.Name.Replace('.', '#')}", Parameters: method.GetParameters().Select(static parameter => parameter.Name!).ToHashSet()))).ToList();
+        var documented = XDocument.Load(Path.Combine(AppContext.BaseDirectory, assembly + ".xml")).Descendants("member")
+            .Select(static member => (Name: member.Attribute("name")!.Value, Parameters: member.Elements("param").Select(static param => param.Attribute("name")!.Value).ToHashSet()))
+            .Where(static member => member.Parameters.Count > 0);
+        // Overloads have one name: a comment belongs to one of those that have its parameters.
+        var incomplete = documented.Where(member => methods.Where(method => method.Name == member.Name.Split('(')[0].Split("``")[0] && method.Parameters.IsSupersetOf(member.Parameters)) is var candidates
+            && candidates.Any() && !candidates.Any(method => method.Parameters.SetEquals(member.Parameters)));
+        Assert.Empty(incomplete.Select(static member => member.Name));
+    }
+}
