@@ -1,6 +1,6 @@
 using System.Diagnostics.Tracing;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>Names what a failing path allocated: the runtime tells the type of one object in every 100 KB.</summary>
 internal sealed class AllocatedTypes : EventListener

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>One way from a log call to its record, and what it may cost.</summary>
 /// <param name="Name">On the command line and in the report.</param>

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>A sink that does not come back from its first batch while it lives, so that the queue fills and stays full.</summary>
 internal sealed class BlockedSink : ILogSink

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>The calls: generated methods over every type that must not be boxed, and templates.</summary>
 internal static partial class Messages

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>A provider that does nothing.</summary>
 /// <param name="withMessage">Whether it asks for the message all the same.</param>

@@ -2,7 +2,7 @@ using System.Buffers.Text;
 using System.Net;
 using System.Net.Sockets;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>An HTTP server on loopback that accepts every request with log records and allocates nothing for it.</summary>
 internal sealed class OtlpReceiver : Progress

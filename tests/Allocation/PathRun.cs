@@ -1,10 +1,9 @@
 using System.Globalization;
 using System.Runtime;
-using AsyncLog.Tests;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>One path in this process: warms up, logs, and prints the bytes the whole process allocated meanwhile, worker included.</summary>
 internal static class PathRun

@@ -1,4 +1,4 @@
-using AsyncLog.Allocation;
+using AsyncLog.Tests;
 
 // Usage: AsyncLog.Allocation            every path in a process of its own; ends with "N passed, N failed"
 //        AsyncLog.Allocation <part>     only the paths whose name contains the part

@@ -1,6 +1,4 @@
-using AsyncLog.Tests;
-
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>How far a destination is, watched without allocating: a flush of the logger would cost what is being measured.</summary>
 internal abstract class Progress : IDisposable

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>A syslog receiver on loopback that counts bytes and allocates nothing for them.</summary>
 internal sealed class Receiver : Progress

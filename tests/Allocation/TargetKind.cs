@@ -1,4 +1,4 @@
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>Where the records of a path go.</summary>
 internal enum TargetKind

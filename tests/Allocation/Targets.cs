@@ -2,7 +2,7 @@ using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>Makes the container of a path.</summary>
 internal static class Targets

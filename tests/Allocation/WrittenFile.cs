@@ -1,7 +1,6 @@
-using AsyncLog.Tests;
 using Microsoft.Win32.SafeHandles;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>The file of a path.</summary>
 internal sealed class WrittenFile(string path) : Progress(QuietPolls)

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests;
 
 /// <summary>A definition for tests: the sink and the members that a test changes are given as delegates.</summary>
 internal sealed class TestDefinition<TOptions>(string name, Func<TOptions, SinkContext, ILogSink> createSink) : SinkDefinition<TOptions>(name)

@@ -1,4 +1,4 @@
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>What the saboteur did.</summary>
 /// <param name="Kind">What.</param>

@@ -1,4 +1,4 @@
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>What a saboteur may do.</summary>
 internal enum ActKind

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>What was expected and whether it holds, printed as it is found.</summary>
 internal sealed class Checks

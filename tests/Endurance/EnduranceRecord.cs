@@ -2,7 +2,7 @@ using System.Buffers.Text;
 using System.Globalization;
 using System.Text;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>What a record says of itself: <c>thread:sequence:checksum filling</c>. The checksum covers all of it.</summary>
 internal readonly record struct EnduranceRecord(int Thread, long Sequence)

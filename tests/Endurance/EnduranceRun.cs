@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Logs to files through the public surface while somebody works against it, and judges the result by the bytes and the counters.</summary>
 internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks checks)

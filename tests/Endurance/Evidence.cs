@@ -1,6 +1,6 @@
 using Microsoft.Win32.SafeHandles;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Every byte that was written, wherever it went: each file once, deleted ones by the handle that was opened before.</summary>
 internal sealed class Evidence(Ground ground) : IDisposable

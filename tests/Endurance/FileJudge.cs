@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Reads every line of every file and says what is wrong with it.</summary>
 internal sealed partial class FileJudge

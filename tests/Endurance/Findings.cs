@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>What is wrong in one respect; the first are kept, all are counted. Used by one thread at a time.</summary>
 internal sealed class Findings

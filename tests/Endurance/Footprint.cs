@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>What the process holds, looked at once a second.</summary>
 internal sealed class Footprint : IDisposable

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Where the run takes place: a folder of its own, on a small disk of its own where the user may mount one. Gone afterwards.</summary>
 internal sealed class Ground : IDisposable

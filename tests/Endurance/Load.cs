@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>The application: threads that log evenly paced; who was held up catches up.</summary>
 internal sealed class Load(ILogger logger, int threads, int recordsPerSecond) : IDisposable

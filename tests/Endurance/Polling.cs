@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>The only place that waits for something: looks again and again until it holds or the time is over.</summary>
 internal static class Polling

@@ -1,5 +1,4 @@
 using System.Globalization;
-using AsyncLog.Endurance;
 using AsyncLog.Tests;
 
 // Usage: AsyncLog.Endurance [seconds [soak seconds]]. Ends with one line "N passed, N failed, N skipped"; exit code 1 on any failure.

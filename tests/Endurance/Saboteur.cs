@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Does to the files what administrators, scripts and other programs do, and measures how long the logger needs to get over it.</summary>
 internal sealed class Saboteur(Ground ground, Load load, Evidence evidence, StatusWatch watch)

@@ -2,7 +2,7 @@ using System.IO.Compression;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Logs for a long time to a file that is rolled, compressed and retained, undisturbed: memory and handles have to stay as they are.</summary>
 internal sealed class SoakRun(TimeSpan duration, Checks checks)

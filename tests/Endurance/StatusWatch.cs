@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Reads the status again and again; the counters have to add up in every snapshot.</summary>
 internal sealed class StatusWatch(IAsyncLogControl control) : IDisposable

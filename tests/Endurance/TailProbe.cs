@@ -1,4 +1,4 @@
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Looks at the end of the file that is at the path now, as somebody with <c>tail -F</c> does.</summary>
 internal sealed class TailProbe(string path)

@@ -1,6 +1,6 @@
 using System.Collections;
 
-namespace AsyncLog.Endurance;
+namespace AsyncLog.Tests;
 
 /// <summary>Which records of one thread were read, and where.</summary>
 internal sealed class ThreadLedger(int thread, long calls, Findings twice, Findings order)

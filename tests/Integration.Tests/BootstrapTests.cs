@@ -1,10 +1,9 @@
-using AsyncLog.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 /// <summary>Logging before the host is built, with tests/Programs/Startup: 1,000 lines before it, then what the test says.</summary>
 public sealed class BootstrapTests

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Text;
 using System.Text.Json;
-using AsyncLog.Tests;
 using CustomSink;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -10,7 +9,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 /// <summary>The sink with I/O of samples/CustomSink, against a server on loopback.</summary>
 public sealed class CustomSinkTests

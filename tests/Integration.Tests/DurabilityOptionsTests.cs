@@ -1,7 +1,7 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Faults;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 public sealed class DurabilityOptionsTests
 {

@@ -1,9 +1,8 @@
-using AsyncLog.Tests;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 public sealed class HostingTests
 {

@@ -2,9 +2,9 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 /// <summary>samples/NativeTool, published as an application would be: whatever the trimmer or the native compiler warns of stops the publishing.</summary>
 [Trait("Category", "slow")]

@@ -1,6 +1,4 @@
-using AsyncLog.Tests;
-
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 public sealed class SampleTests
 {

@@ -1,9 +1,9 @@
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests;
 
 public sealed class WebAppTests
 {

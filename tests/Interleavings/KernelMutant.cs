@@ -1,10 +1,10 @@
 using System.Reflection;
 using System.Runtime.Loader;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Kernel;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 
-namespace AsyncLog.Interleavings;
+namespace AsyncLog.Tests;
 
 /// <summary>A version of the kernel with a defect: its source with a text replaced, compiled with the stand-ins and the scenario into an assembly of its own.</summary>
 /// <param name="Name">The defect.</param>

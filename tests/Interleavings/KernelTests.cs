@@ -1,4 +1,6 @@
-namespace AsyncLog.Interleavings;
+using AsyncLog.Tests.Kernel;
+
+namespace AsyncLog.Tests;
 
 /// <summary>The kernel of the queue under every interleaving of its steps, and what the scenarios find in kernels with a defect.</summary>
 public sealed class KernelTests

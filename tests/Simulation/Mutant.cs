@@ -1,4 +1,4 @@
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests;
 
 /// <summary>A fault of the doubles, made on purpose: a checker that does not see it proves nothing.</summary>
 internal enum Mutant

@@ -1,8 +1,9 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
+using AsyncLog.Tests.Run;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests;
 
 /// <summary>Runs many seeds and prints those that fail with the command that replays them.</summary>
 internal static class Seeds

@@ -1,4 +1,4 @@
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests;
 
 /// <summary>Whole lives of processes from seeds. SIMULATION_SEED=n replays one and prints what happens; SIMULATION_SEEDS=n runs so many.</summary>
 public sealed class SimulationTests

@@ -1,3 +1,4 @@
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using AsyncLog.Stress;
 using AsyncLog.Tests;
 
 // Usage: AsyncLog.Stress [seconds] [first seed]. Ends with one line "N passed, N failed"; exit code 1 on any finding.

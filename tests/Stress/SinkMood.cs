@@ -1,4 +1,4 @@
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>How the sink of a round behaves.</summary>
 internal enum SinkMood

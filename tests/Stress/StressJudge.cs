@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>Judges a round by what is outside the product: the bytes and the refusals of the sink, and the calls that were made.</summary>
 internal sealed class StressJudge(StressPlan plan)

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>Options of the stress sink: only the common ones.</summary>
 internal sealed class StressOptions : SinkOptions;

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>One round: drawn from a seed, so that a finding can be run again.</summary>
 internal sealed record StressPlan(

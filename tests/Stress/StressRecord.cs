@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>What a record says of itself: thread, sequence, length of its filling, checksum.</summary>
 internal readonly record struct StressRecord(int Thread, long Sequence, int Filling, uint Checksum, bool IsCut)

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>Runs one plan and judges it from outside: what is missing is what was dropped, level by level.</summary>
 internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan duration)

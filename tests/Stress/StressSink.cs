@@ -1,6 +1,6 @@
 using System.Buffers;
 
-namespace AsyncLog.Stress;
+namespace AsyncLog.Tests;
 
 /// <summary>Keeps every byte it says it wrote, in order.</summary>
 internal sealed class StressSink(SinkMood mood, int seed) : ILogSink

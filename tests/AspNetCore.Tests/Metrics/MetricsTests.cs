@@ -1,8 +1,8 @@
 using System.Diagnostics.Metrics;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Metrics;
 
 public sealed class MetricsTests
 {

@@ -1,4 +1,4 @@
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Metrics;
 
 /// <summary>A family of an OpenMetrics text.</summary>
 internal sealed record OpenMetricsFamily(string Name)

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Metrics;
 
 /// <summary>A strict reader of the OpenMetrics text format 1.0: whatever the format does not allow is an exception.</summary>
 internal sealed partial class OpenMetricsText

@@ -1,7 +1,7 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Metrics;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 public sealed class DashboardFileTests
 {

@@ -1,8 +1,7 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 /// <summary>monitoring/grafana-asynclog.json and monitoring/alerts.yaml, as far as tests look at them.</summary>
 internal static partial class DashboardFiles

@@ -1,7 +1,7 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 /// <summary>An application with every kind of sink: files, a syslog server that is away, one that can be stalled, one that holds callers, one that can fail.</summary>
 internal sealed class OperatedApp : IAsyncDisposable

@@ -1,9 +1,8 @@
 using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Text.Json;
-using AsyncLog.Tests;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 /// <summary>Debian's Prometheus, in a folder and on a port of its own, looking every second.</summary>
 internal sealed class Prometheus : IAsyncDisposable

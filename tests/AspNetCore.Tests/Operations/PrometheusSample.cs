@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 /// <summary>One element of an answer of Prometheus.</summary>
 internal sealed record PrometheusSample(IReadOnlyDictionary<string, string> Labels, double Value)

@@ -1,6 +1,6 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 [Trait("Category", "system")]
 public sealed class PrometheusTests

@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using AsyncLog.Tests;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 /// <summary>Debian's promtool, installed or unpacked.</summary>
 internal static class Promtool

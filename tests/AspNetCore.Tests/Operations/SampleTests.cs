@@ -2,10 +2,11 @@ using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Metrics;
+using AsyncLog.Tests.Support;
 using Microsoft.Playwright;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 [Trait("Category", "system")]
 public sealed class SampleTests

@@ -4,14 +4,15 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Metrics;
+using AsyncLog.Tests.Support;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Playwright;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 [Trait("Category", "system")]
 public sealed partial class StalledUnderLoadTests

@@ -1,4 +1,4 @@
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Operations;
 
 /// <summary>A thread that logs until it is stopped.</summary>
 internal sealed class Storm : IDisposable

@@ -2,7 +2,7 @@ using System.Text;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 /// <summary>The bytes that readers of the page's addresses get: written by the first version of the page, kept since.</summary>
 public sealed class AnswerBytesTests

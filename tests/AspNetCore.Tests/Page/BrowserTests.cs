@@ -1,10 +1,10 @@
 using System.Globalization;
 using System.Net.Http.Json;
 using System.Text.Json;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Playwright;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 [Trait("Category", "system")]
 public sealed class BrowserTests

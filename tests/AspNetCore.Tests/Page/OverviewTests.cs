@@ -2,11 +2,11 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Reflection;
 using System.Text.Json;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
 using Microsoft.Playwright;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 /// <summary>What an operator must see at a glance, in a real browser.</summary>
 [Trait("Category", "system")]

@@ -1,8 +1,9 @@
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.RegularExpressions;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 public sealed partial class PageDocumentTests
 {

@@ -1,7 +1,7 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 /// <summary>An application with one sink that delivers, one that loses and one that fails.</summary>
 internal sealed class PageScenes : IAsyncDisposable

@@ -1,8 +1,7 @@
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 public sealed partial class ReasonWordsTests
 {

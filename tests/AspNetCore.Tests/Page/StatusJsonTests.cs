@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Text.Json;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Page;
 
 public sealed class StatusJsonTests
 {

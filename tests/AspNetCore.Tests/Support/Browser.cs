@@ -1,6 +1,6 @@
 using Microsoft.Playwright;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>Debian's Chromium, without a window.</summary>
 internal sealed class Browser : IAsyncDisposable

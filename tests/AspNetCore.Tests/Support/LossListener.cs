@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
 using System.Globalization;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>Adds up what the EventSource tells of the losses of one sink.</summary>
 internal sealed class LossListener(string sink) : EventListener

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A sink that delivers, hangs or fails as its mood is.</summary>
 internal sealed class MoodySink : ILogSink

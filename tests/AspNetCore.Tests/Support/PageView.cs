@@ -1,8 +1,7 @@
 using System.Collections.Concurrent;
-using AsyncLog.Tests;
 using Microsoft.Playwright;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>The page as a browser shows it, with everything the browser complained about.</summary>
 internal sealed class PageView

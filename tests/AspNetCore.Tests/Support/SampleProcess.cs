@@ -1,8 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using AsyncLog.Tests;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>samples/WebApp as a process of its own, with a folder of its own.</summary>
 internal sealed class SampleProcess : IDisposable

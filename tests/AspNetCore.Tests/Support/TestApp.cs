@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Net.Sockets;
-using AsyncLog.Tests;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -8,7 +7,7 @@ using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A web application with the page, and with sinks that a test commands.</summary>
 internal sealed class TestApp : IAsyncDisposable

@@ -1,4 +1,4 @@
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Libraries;
 
 public sealed class FileLineTests : IDisposable
 {

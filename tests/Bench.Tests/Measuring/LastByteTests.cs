@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Measuring;
 
 public sealed class LastByteTests
 {

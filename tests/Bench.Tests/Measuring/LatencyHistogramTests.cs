@@ -1,7 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Measuring;
 
 public sealed class LatencyHistogramTests
 {

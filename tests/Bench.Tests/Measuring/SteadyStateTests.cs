@@ -1,4 +1,4 @@
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Measuring;
 
 public sealed class SteadyStateTests
 {

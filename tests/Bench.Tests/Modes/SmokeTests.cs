@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Modes;
 
 /// <summary>Each mode once with tiny counts, as from the command line: it ends, and every library has its figures.</summary>
 [Trait("Category", "slow")]

@@ -1,4 +1,4 @@
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Modes;
 
 public sealed class WrkTests
 {

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Receivers;
 
 public sealed class FrameCounterTests
 {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.IO.Pipes;
 using System.Text;
 
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Receivers;
 
 public sealed class OutputReaderTests : IDisposable
 {

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Receivers;
 
 public sealed class UnreadDatagramsTests
 {

@@ -1,9 +1,9 @@
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
+using Replay;
 
-namespace Replay.Tests;
+namespace AsyncLog.Tests.Replay;
 
 public sealed partial class LogReaderTests
 {

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace Replay.Tests;
+namespace AsyncLog.Tests.Replay;
 
 /// <summary>A provider that keeps of each call what MEL's own formatter makes of it.</summary>
 internal sealed class MelRecorder : ILoggerProvider

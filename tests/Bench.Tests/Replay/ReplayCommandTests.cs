@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
+using Replay;
 
-namespace Replay.Tests;
+namespace AsyncLog.Tests.Replay;
 
 public sealed partial class ReplayCommandTests
 {

@@ -1,9 +1,9 @@
-using AsyncLog;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Replay;
 
-namespace Replay.Tests;
+namespace AsyncLog.Tests.Replay;
 
 /// <summary>Generated logs through a real logger into files of all layouts, beside a provider that asks MEL's own formatter.</summary>
 public sealed class ReplayedRecordsTests

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
-namespace Replay.Tests;
+namespace AsyncLog.Tests.Replay;
 
 /// <summary>One record as text that can be compared: what a call said, and what a layout wrote of it.</summary>
 internal static class SaidRecord

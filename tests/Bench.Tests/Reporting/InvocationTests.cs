@@ -1,4 +1,4 @@
-namespace AsyncLog.Bench;
+namespace AsyncLog.Tests.Reporting;
 
 public sealed class InvocationTests
 {

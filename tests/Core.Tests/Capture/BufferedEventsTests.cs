@@ -3,7 +3,7 @@ using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class BufferedEventsTests
 {

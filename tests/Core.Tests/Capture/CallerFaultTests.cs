@@ -3,10 +3,11 @@ using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
 using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Formatting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>What callers, their values and their formatters do wrong, through a whole pipeline.</summary>
 public sealed class CallerFaultTests

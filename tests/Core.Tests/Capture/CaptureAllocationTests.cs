@@ -3,7 +3,7 @@ using System.Reflection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Bytes allocated on the caller's thread, by capture and rendering alone.</summary>
 [Collection(nameof(CaptureAllocationTests))]

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Captures each call through the thread's context, as a provider does, and keeps what the event said as text.</summary>
 internal sealed class CapturingLogger : ILogger

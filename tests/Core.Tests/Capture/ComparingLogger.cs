@@ -1,7 +1,7 @@
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Renders what it is given as AsyncLog does and as MEL's formatter does, and compares.</summary>
 internal sealed class ComparingLogger : ILogger

@@ -1,8 +1,7 @@
-using AsyncLog.Tests;
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class DefineDifferentialTests
 {
@@ -35,7 +34,7 @@ public sealed class DefineDifferentialTests
         DefinedMessage.Of<Guid, DateTime, DateOnly, TimeOnly>(),
         DefinedMessage.Of<List<string?>, int[], object?, Point>(),
         DefinedMessage.Of<short, ushort, uint, ulong, float>(),
-        DefinedMessage.Of<string?, string?, Money, UInt128, char>(),
+        DefinedMessage.Of<string?, string?, Price, UInt128, char>(),
         DefinedMessage.Of<int, string?, double, Guid, TimeSpan, Shade>(),
         DefinedMessage.Of<byte, int?, object?, decimal, DateTimeOffset, IEnumerable<int>>(),
     ];

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>A signature of <c>LoggerMessage.Define</c> that any template with as many holes can be given to.</summary>
 internal sealed record DefinedMessage(Type[] Types, Func<string, Action<ILogger, object?[]>> Define)

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Another culture of the thread until disposed.</summary>
 internal sealed class ForeignCulture : IDisposable

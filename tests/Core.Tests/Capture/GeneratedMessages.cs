@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Methods that MEL's source generator fills: none to eight parameters of all kinds, formats and alignments.</summary>
 internal static partial class GeneratedMessages

@@ -2,7 +2,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class GeneratedMessagesTests
 {

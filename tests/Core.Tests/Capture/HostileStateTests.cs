@@ -1,7 +1,7 @@
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class HostileStateTests
 {
@@ -11,7 +11,7 @@ public sealed class HostileStateTests
     public void A_value_whose_text_throws_leaves_a_placeholder_and_the_rest_stays()
     {
         _logger.LogInformation("before {Bad,10} after {Good}", new BadValue(), 7);
-        Assert.Equal("before <error: AsyncLog.BadValue> after 7", _logger.Message);
+        Assert.Equal("before <error: AsyncLog.Tests.Capture.BadValue> after 7", _logger.Message);
         Assert.Equal(1, _logger.RenderErrors);
     }
 
@@ -19,7 +19,7 @@ public sealed class HostileStateTests
     public void A_value_that_runs_out_of_memory_leaves_a_placeholder()
     {
         _logger.LogInformation("before {Bad} {Worse,10:x} after {Good}", new HungryValue(), new HungryValue(), 7);
-        Assert.Equal("before <error: AsyncLog.HungryValue> <error: AsyncLog.HungryValue> after 7", _logger.Message);
+        Assert.Equal("before <error: AsyncLog.Tests.Capture.HungryValue> <error: AsyncLog.Tests.Capture.HungryValue> after 7", _logger.Message);
         Assert.Equal(2, _logger.RenderErrors);
         _logger.LogInformation("next {Good}", 8);
         Assert.Equal("next 8", _logger.Message);
@@ -30,7 +30,7 @@ public sealed class HostileStateTests
     [Fact]
     public void A_sequence_that_throws_keeps_its_first_elements()
     {
-        _logger.LogInformation("{Items}.", new ThrowingSequence(2));
+        _logger.LogInformation("{Items}.", new ThrowingPairs(2));
         Assert.Equal("[k0, 0], [k1, 1]<error: System.IO.IOException>.", _logger.Message);
         Assert.Equal(1, _logger.RenderErrors);
     }
@@ -190,7 +190,7 @@ public sealed class HostileStateTests
     {
         _logger.Log<object>(LogLevel.Information, default, new Dictionary<string, object?> { ["a"] = 1 }, null, (_, _) => "m");
         Assert.Equal(["a=1"], _logger.Properties);
-        _logger.Log(LogLevel.Information, default, new ThrowingSequence(2), null, (_, _) => "m");
+        _logger.Log(LogLevel.Information, default, new ThrowingPairs(2), null, (_, _) => "m");
         Assert.Equal(["k0=0", "k1=1"], _logger.Properties);
         Assert.Equal(1, _logger.RenderErrors);
         _logger.Log(LogLevel.Information, default, new EndlessSequence(), null, (_, _) => "m");

@@ -1,6 +1,6 @@
 using System.Collections;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 #pragma warning disable MA0048 // The small types that tests log stand together.
 
@@ -21,7 +21,7 @@ internal sealed class HungryValue
 }
 
 /// <summary>Throws after some elements.</summary>
-internal sealed class ThrowingSequence(int good) : IEnumerable<KeyValuePair<string, object?>>
+internal sealed class ThrowingPairs(int good) : IEnumerable<KeyValuePair<string, object?>>
 {
     public IEnumerator<KeyValuePair<string, object?>> GetEnumerator()
     {

@@ -1,7 +1,7 @@
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Real requests of HttpClientFactory, logged at Trace with their headers.</summary>
 public sealed class HttpClientHeadersTests

@@ -1,8 +1,9 @@
 using System.Collections;
 using System.Text;
+using AsyncLog.Tests.Formatting;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class LazySequenceTests
 {

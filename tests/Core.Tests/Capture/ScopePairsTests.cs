@@ -1,8 +1,9 @@
 using System.Collections.Frozen;
 using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Formatting;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Scopes and states of pairs whose values have a type of their own, and how the layouts write their text.</summary>
 public sealed class ScopePairsTests

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class ScopeTests
 {
@@ -90,11 +90,11 @@ public sealed class ScopeTests
     [Fact]
     public void A_scope_that_throws_keeps_its_first_pairs_and_leaves_a_placeholder()
     {
-        using var scope = _logger.BeginScope(new ThrowingSequence(2));
+        using var scope = _logger.BeginScope(new ThrowingPairs(2));
         using var inner = _logger.BeginScope(new BadValue());
         _logger.LogInformation("m");
         Assert.EndsWith(" k0=0 k1=1 Error=<error: System.IO.IOException>", _scopes[0]);
-        Assert.Equal("'<error: AsyncLog.BadValue>'", _scopes[1]);
+        Assert.Equal("'<error: AsyncLog.Tests.Capture.BadValue>'", _scopes[1]);
         Assert.Equal(2, _logger.RenderErrors);
     }
 

@@ -5,7 +5,7 @@ using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Behind Microsoft.Extensions.Telemetry. Its packages cannot be restored here, so doubles stand for its factory, its buffer and its scopes.</summary>
 public sealed class TelemetryTests

@@ -1,9 +1,8 @@
-using AsyncLog.Tests;
 using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class TemplateDifferentialTests
 {

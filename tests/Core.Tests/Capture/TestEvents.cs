@@ -1,7 +1,7 @@
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Builds events as a logger would, through MEL's own states.</summary>
 internal static class TestEvents

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class TestEventsTests
 {

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Message templates with holes for given values: odd names, alignments, formats, doubled braces.</summary>
 internal static class TestTemplates

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 #pragma warning disable MA0048 // The small types that tests log stand together.
 
@@ -37,7 +37,7 @@ internal enum HugeAccess : ulong
 }
 
 /// <summary>Formats as text only.</summary>
-internal sealed record Money(int Cents) : IFormattable
+internal sealed record Price(int Cents) : IFormattable
 {
     public string ToString(string? format, IFormatProvider? formatProvider)
         => string.Create(CultureInfo.InvariantCulture, $"[{format ?? "-"}|{formatProvider is CultureInfo { Name: "" }}|{Cents}\u20ac]");

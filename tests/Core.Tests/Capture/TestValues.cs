@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Numerics;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 /// <summary>Values of every kind a log call may carry, the extreme ones often, all from one random source.</summary>
 internal sealed class TestValues(Random random)
@@ -12,7 +12,7 @@ internal sealed class TestValues(Random random)
         typeof(DateTimeOffset), typeof(TimeSpan), typeof(Shade), typeof(Access), typeof(ByteShade), typeof(HugeAccess), typeof(float),
         typeof(char), typeof(byte), typeof(sbyte), typeof(short), typeof(ushort), typeof(uint), typeof(ulong), typeof(Int128),
         typeof(UInt128), typeof(Half), typeof(DateOnly), typeof(TimeOnly), typeof(Uri), typeof(Version), typeof(BigInteger),
-        typeof(Money), typeof(Degrees), typeof(Point), typeof(Mute), typeof(int[]), typeof(List<string?>), typeof(object?[]),
+        typeof(Price), typeof(Degrees), typeof(Point), typeof(Mute), typeof(int[]), typeof(List<string?>), typeof(object?[]),
         typeof(IEnumerable<int>), typeof(List<List<int>>), typeof(Dictionary<string, int>), typeof(Exception), typeof(int?),
         typeof(Shade?), typeof(DateTime?), typeof(object),
     ];
@@ -43,7 +43,7 @@ internal sealed class TestValues(Random random)
         [typeof(Half)] = ["F2"],
         [typeof(Int128)] = ["N0", "X"],
         [typeof(BigInteger)] = ["N0", "X"],
-        [typeof(Money)] = ["long", "short", ""],
+        [typeof(Price)] = ["long", "short", ""],
         [typeof(Degrees)] = ["F", "C", "x y"],
         [typeof(string)] = ["anything", ""],
         [typeof(bool)] = ["ignored"],
@@ -134,8 +134,8 @@ internal sealed class TestValues(Random random)
             return new TimeOnly(random.NextInt64(TimeSpan.TicksPerDay));
         if (type == typeof(BigInteger))
             return BigInteger.Pow(random.Next(-9, 10), random.Next(60));
-        if (type == typeof(Money))
-            return new Money(random.Next());
+        if (type == typeof(Price))
+            return new Price(random.Next());
         if (type == typeof(Degrees))
             return new Degrees(random.Next());
         if (type == typeof(Point))

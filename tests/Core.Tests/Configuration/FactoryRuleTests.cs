@@ -4,7 +4,7 @@ using FsCheck.Fluent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>What reaches an instance through the real logger factory, against the rules computed one by one.</summary>
 public sealed class FactoryRuleTests

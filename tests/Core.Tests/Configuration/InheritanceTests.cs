@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class InheritanceTests
 {

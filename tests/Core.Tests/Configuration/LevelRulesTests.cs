@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class LevelRulesTests
 {

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>Options of kinds that sinks describe themselves.</summary>
 public sealed class OwnKindsTests

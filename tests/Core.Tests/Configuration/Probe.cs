@@ -1,14 +1,14 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>A sink type for tests, and short ways to read its settings.</summary>
 internal static class Probe
 {
     public static readonly ApplicationInfo Application = new() { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = "/srv/shop" };
 
-    public static readonly SinkNames Names = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
+    public static readonly SinkNames Names = new("AsyncLog.Tests.Configuration.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
 
     public static SinkDefinition<ProbeOptions> Type(bool canApply = true, Func<ProbeOptions, IEnumerable<string>>? reservedNames = null)
     {

@@ -1,9 +1,8 @@
-using AsyncLog.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>The real logger factory with the test provider, a configuration that can change, and a clock that is told to move.</summary>
 internal sealed class ProbeFactory : IDisposable

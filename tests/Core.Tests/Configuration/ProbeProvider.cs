@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>A provider that remembers which instances took which calls, as the real one decides it.</summary>
 [ProviderAlias("AsyncProbe")]

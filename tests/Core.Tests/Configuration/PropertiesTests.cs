@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class PropertiesTests
 {

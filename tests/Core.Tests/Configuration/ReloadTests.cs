@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class ReloadTests
 {

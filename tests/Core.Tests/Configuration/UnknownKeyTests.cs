@@ -4,7 +4,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class UnknownKeyTests
 {
@@ -117,7 +117,7 @@ public sealed class UnknownKeyTests
 
     [Theory]
     [InlineData("AsyncProbe")]
-    [InlineData("AsyncLog.ProbeProvider")]
+    [InlineData("AsyncLog.Tests.Configuration.ProbeProvider")]
     public void A_section_that_the_logging_builder_was_not_given_is_reported_and_Strict_stops_at_it(string name)
     {
         string report = $"Logging:{name} is not read: it was not passed to the logging builder; call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Text;
-using AsyncLog.Tests.Reload;
+using AsyncLog.Tests.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using AsyncLog.Tests.Diagnostics;
+using AsyncLog.Tests.Monitoring;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;

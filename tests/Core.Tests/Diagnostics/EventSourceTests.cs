@@ -1,7 +1,8 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Reflection;
-using AsyncLog.Tests.Reload;
+using AsyncLog.Tests.Hosting;
+using AsyncLog.Tests.Monitoring;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Diagnostics;

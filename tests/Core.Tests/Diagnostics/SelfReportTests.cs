@@ -1,6 +1,6 @@
 using System.Text;
 using AsyncLog.Tests.Delivery;
-using AsyncLog.Tests.Reload;
+using AsyncLog.Tests.Hosting;
 
 namespace AsyncLog.Tests.Diagnostics;
 

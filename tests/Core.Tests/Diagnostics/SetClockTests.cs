@@ -1,4 +1,5 @@
 using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Monitoring;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
 

@@ -4,7 +4,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 public sealed class ClefFormatterTests
 {

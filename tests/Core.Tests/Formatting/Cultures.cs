@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>The cultures in which text of a log must look the same.</summary>
 internal static class Cultures

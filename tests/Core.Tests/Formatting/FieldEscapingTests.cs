@@ -2,7 +2,7 @@ using System.Text;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Every character in every field: one call is one record start, and nothing raw reaches the file.</summary>
 public sealed class FieldEscapingTests

@@ -3,7 +3,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Records of a call that was seen before are put together from bytes that were kept.</summary>
 public sealed class JsonCallTests

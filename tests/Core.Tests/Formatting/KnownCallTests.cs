@@ -1,7 +1,8 @@
 using System.Text;
+using AsyncLog.Tests.Capture;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Records of a call that was seen before have the constant text of the layout in the literals of their message, and in JSON their keys and values.</summary>
 public sealed class KnownCallTests

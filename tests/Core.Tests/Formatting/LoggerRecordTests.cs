@@ -2,7 +2,7 @@ using System.Text.Json;
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>The layouts as a user gets them: through a real logger.</summary>
 public sealed class LoggerRecordTests

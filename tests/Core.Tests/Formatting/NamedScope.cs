@@ -1,6 +1,6 @@
 using System.Collections;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>A scope of pairs with a text of its own.</summary>
 internal sealed class NamedScope(string text, KeyValuePair<string, object?>[] pairs) : IReadOnlyList<KeyValuePair<string, object?>>

@@ -1,7 +1,7 @@
 using System.Collections;
 using System.Text;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 // Values as only users can invent them.
 

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Runs what writes into a <see cref="Utf8Writer"/> and gives back the bytes.</summary>
 internal static class Raw

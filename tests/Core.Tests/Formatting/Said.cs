@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>What one call of a logger said, and how a layout writes it. The one place of these tests that knows how an event is filled.</summary>
 internal sealed class Said

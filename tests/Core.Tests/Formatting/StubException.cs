@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>An exception with a text of its own.</summary>
 internal sealed class StubException(string text) : Exception

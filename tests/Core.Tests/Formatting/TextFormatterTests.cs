@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 public sealed class TextFormatterTests
 {
@@ -173,7 +173,7 @@ public sealed class TextFormatterTests
     public void A_value_that_throws_is_named_and_counted_once()
     {
         var said = new Said { State = [("a", new ThrowingToString())] };
-        Assert.Equal("<error: AsyncLog.Tests.ThrowingToString>\n", said.In(Said.Text("{a}")));
+        Assert.Equal("<error: AsyncLog.Tests.Formatting.ThrowingToString>\n", said.In(Said.Text("{a}")));
         Assert.Equal(1, said.RenderErrors);
         Assert.Equal(1024, said.Bytes(Said.Text("{a}" + new string('x', 2000)) with { MaxRecordSize = 1024 }).Length);
         Assert.Equal(1, said.RenderErrors);

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Time of a zone of its own.</summary>
 internal sealed class ZonedTime(TimeZoneInfo zone) : TimeProvider

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Queue;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 

@@ -1,5 +1,5 @@
 using AsyncLog.Tests.Delivery;
-using AsyncLog.Tests.Reload;
+using AsyncLog.Tests.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Survival;

@@ -1,6 +1,6 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Directories and file systems that may not be written to: as a user who is not root, and with mounts.</summary>
 [Trait("Category", "system")]

@@ -1,7 +1,7 @@
 using System.Globalization;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration.Faults;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>What is in the file after a process ended in each of the ways it can end. The first write is held, so that everything waits when it ends.</summary>
 public sealed class CrashTests

@@ -1,6 +1,6 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Disks that are full, for all or for some, and the end of it.</summary>
 [Trait("Category", "system")]

@@ -1,7 +1,7 @@
 using System.Globalization;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Writes that never return: ext4 on a loop device that is frozen.</summary>
 [Trait("Category", "system")]

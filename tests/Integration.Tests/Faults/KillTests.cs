@@ -1,7 +1,7 @@
 using System.Globalization;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Processes that are killed, stopped and asked to end.</summary>
 [Trait("Category", "slow")]

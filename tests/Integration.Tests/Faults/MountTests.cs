@@ -1,6 +1,6 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>File systems in user space (bindfs): they go away under an open file, and may refuse what others allow.</summary>
 [Trait("Category", "system")]

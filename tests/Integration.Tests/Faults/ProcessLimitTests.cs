@@ -1,7 +1,7 @@
 using System.Globalization;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Limits of the process, set while it runs.</summary>
 [Trait("Category", "system")]

@@ -1,8 +1,7 @@
 using System.Globalization;
-using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Flush, dispose and reload while threads write to real files.</summary>
 public sealed class RaceTests

@@ -1,7 +1,6 @@
-using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Files while no thread of the pool is left. Alone, because the pool is that of every test.</summary>
 [Collection(nameof(StarvationTests))]

@@ -1,6 +1,6 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Faults;
 
 /// <summary>Syncs that fail or do not come back, made by strace at the system call.</summary>
 [Trait("Category", "system")]

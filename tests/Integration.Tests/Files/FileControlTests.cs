@@ -1,10 +1,9 @@
-using AsyncLog.Tests;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Files;
 
 public sealed class FileControlTests
 {

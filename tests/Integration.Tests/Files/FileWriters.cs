@@ -1,9 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
-using AsyncLog.Tests;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Files;
 
 /// <summary>Several processes of tests/Programs/FileWriter that write one file.</summary>
 internal sealed class FileWriters : IDisposable

@@ -1,6 +1,4 @@
-using AsyncLog.Tests;
-
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Files;
 
 /// <summary>Several processes on one file.</summary>
 [Trait("Category", "slow")]

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.IO.Compression;
 using System.Text.RegularExpressions;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Files;
 
 /// <summary>What several FileWriters left: every record of every file, in the order of the files.</summary>
 internal sealed partial class SharedLog

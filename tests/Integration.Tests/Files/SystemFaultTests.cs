@@ -1,6 +1,4 @@
-using AsyncLog.Tests;
-
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Files;
 
 /// <summary>What the operating system can do to a writer, provoked for real by strace.</summary>
 [Trait("Category", "system")]

@@ -1,6 +1,4 @@
-using AsyncLog.Tests;
-
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A file system of its own for one test; needs the right to mount.</summary>
 internal sealed class Disk : IAsyncDisposable

@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>Takes OTLP requests over HTTP and keeps what is text in them.</summary>
 internal sealed class OtlpReceiver : IAsyncDisposable

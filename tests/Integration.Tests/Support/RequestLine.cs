@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A line of logs/requests.jsonl.</summary>
 internal static class RequestLine

@@ -1,8 +1,7 @@
-using AsyncLog.Tests;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>samples/WebApp inside the test process, with a folder of its own.</summary>
 internal sealed class Shop(TempFolder folder) : WebApplicationFactory<Program>

@@ -1,7 +1,6 @@
 using System.Globalization;
-using AsyncLog.Tests;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>samples/WebApp as a process of its own, with a folder of its own.</summary>
 internal sealed class ShopProcess : IDisposable

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A line of the victim: thread, number, and an end that shows that it is whole.</summary>
 internal readonly partial record struct StormLine(int Thread, long Number)

@@ -1,8 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using AsyncLog.Tests;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>tests/Programs/Victim as a process of its own: told what to do line by line.</summary>
 internal sealed class VictimProcess : IDisposable

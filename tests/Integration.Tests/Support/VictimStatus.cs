@@ -1,4 +1,4 @@
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>What the victim says of one instance.</summary>
 internal sealed record VictimStatus(

@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Survival;
 
 /// <summary>Real processes that are killed with a crash buffer, in files: each record whose <c>Log</c> returned is there once.</summary>
 [Trait("Category", "slow")]

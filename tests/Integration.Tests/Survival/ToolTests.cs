@@ -1,9 +1,9 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Survival;
 
 /// <summary>The command line tool on what an OTLP instance left for a server that is away.</summary>
 public sealed partial class ToolTests

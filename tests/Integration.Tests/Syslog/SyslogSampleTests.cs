@@ -4,10 +4,10 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Net.Sockets;
 using System.Text;
-using AsyncLog.Tests;
+using AsyncLog.Tests.Support;
 using Microsoft.Extensions.DependencyInjection;
 
-namespace AsyncLog.Integration;
+namespace AsyncLog.Tests.Syslog;
 
 /// <summary>The syslog section of samples/WebApp.</summary>
 public sealed class SyslogSampleTests

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Tests.Kernel;
 
 /// <summary>The entry of this assembly, and of each mutant's.</summary>
 internal static class Exploration

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Kernel;
 
 /// <summary>Callers and a worker that use the kernel of a queue as <c>SegmentQueue</c> does, with a check of what arrives. New for each interleaving.</summary>
 internal sealed class KernelScenario

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Text;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Kernel;
 
 /// <summary>Runs a few threads one step at a time and tries every order of their steps, depth first; a state that was there before is not continued again.</summary>
 /// <remarks>Threads are real ones that get a baton. An interleaving is a list of choices; the next one has the same beginning and another last choice. What a thread

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using AsyncLog.Tests.Kernel;
 
 // The kernel's source is in this namespace, so these types hide those of System.Threading and System.Diagnostics from it.
 namespace AsyncLog;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Checks;
 
 /// <summary>What is found at a destination, in the order in which it was delivered, and what is wrong with it by itself.</summary>
 /// <param name="records">The records of the run.</param>

@@ -1,6 +1,7 @@
 using System.Text;
+using AsyncLog.Tests.Disk;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Checks;
 
 /// <summary>Reads all files of a disk, those that were deleted included.</summary>
 internal static class FileArrivals

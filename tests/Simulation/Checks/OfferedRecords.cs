@@ -1,7 +1,7 @@
 using System.Buffers.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Checks;
 
 /// <summary>A record that a caller offered.</summary>
 /// <param name="Process">The number of the process.</param>

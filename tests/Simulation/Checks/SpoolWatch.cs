@@ -1,7 +1,9 @@
 using System.Globalization;
+using AsyncLog.Tests.Disk;
+using AsyncLog.Tests.Run;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Checks;
 
 /// <summary>Knows what a spool has on the disk, from names and bytes alone: which records a process found there, what its counters must be, and
 /// which may arrive again.</summary>

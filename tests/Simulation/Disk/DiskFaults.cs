@@ -1,4 +1,6 @@
-namespace AsyncLog.Simulation;
+using AsyncLog.Tests.Run;
+
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>The trouble that the disk has at present, and the space that is left.</summary>
 internal sealed class DiskFaults(Choices choices)

@@ -1,4 +1,4 @@
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>The kinds of operations, for faults and traces.</summary>
 internal enum DiskOperation

@@ -1,4 +1,6 @@
-namespace AsyncLog.Simulation;
+using AsyncLog.Tests.Run;
+
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>Who took the last name of a file away.</summary>
 internal enum Remover

@@ -1,6 +1,7 @@
 using System.Globalization;
+using AsyncLog.Tests.Run;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>The file system of a run: directories and files with what programs see and what a power loss leaves. The seams of the product lie on it.</summary>
 /// <remarks>Works on names and bytes only: faults, deaths and the cost of an operation come before it, from <see cref="DiskUser"/>.</remarks>

@@ -1,6 +1,7 @@
 using System.Text;
+using AsyncLog.Tests.Run;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Disk;
 
 public sealed class SimulatedDiskTests
 {

@@ -1,4 +1,6 @@
-namespace AsyncLog.Simulation;
+using AsyncLog.Tests.Run;
+
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>The file sink's seam on the simulated disk, for one process.</summary>
 internal sealed class SimulatedFileSystem(SimulatedDisk disk, DiskUser user, Choices choices) : IFileSystem

@@ -1,4 +1,7 @@
-namespace AsyncLog.Simulation;
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Run;
+
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>The spool's seam on the simulated disk, for one process.</summary>
 internal sealed class SimulatedSpoolFiles(SimulatedDisk disk, DiskUser user, Choices choices, SpoolWatch watch) : ISpoolFiles

@@ -1,4 +1,4 @@
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Run;
 
 /// <summary>The random choices of one run. The same seed makes the same ones.</summary>
 internal sealed class Choices(int seed)

@@ -1,6 +1,7 @@
-using AsyncLog.Tests;
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Disk;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Run;
 
 /// <summary>The file sink before the simulated disk, with other programs that rename, truncate and delete its files.</summary>
 internal sealed class FileScene : Scene

@@ -1,6 +1,7 @@
+using AsyncLog.Tests.Checks;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Run;
 
 /// <summary>The destination of a run and its troubles. One for the life of the run; processes come and go before it.</summary>
 internal abstract class Scene(SimulationRun run)

@@ -1,4 +1,4 @@
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Run;
 
 /// <summary>The clock of a run. It moves when the simulation moves it: a thread that would wait for a timer asks the simulation to let the time pass.</summary>
 /// <remarks>The product waits for other clocks than the system's with a timer that pulses a monitor. Creating the timer is where the wait happens here: when

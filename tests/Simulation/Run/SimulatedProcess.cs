@@ -1,9 +1,11 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Run;
 
 /// <summary>One life of the application: the real instance with its pipelines, and what its callers know of it.</summary>
 internal sealed class SimulatedProcess

@@ -1,4 +1,7 @@
-namespace AsyncLog.Simulation;
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Disk;
+
+namespace AsyncLog.Tests.Run;
 
 /// <summary>One seed: processes that live and die one after the other before one destination, on one thread and a clock of its own.</summary>
 /// <remarks>The worker's loop is on the stack all the time. Whatever else happens (callers, faults, other programs, the end) happens where the worker

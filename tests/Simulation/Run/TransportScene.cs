@@ -1,6 +1,9 @@
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Disk;
+using AsyncLog.Tests.Transport;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Run;
 
 /// <summary>A transport of a network sink before a peer with moods.</summary>
 internal sealed class TransportScene : Scene

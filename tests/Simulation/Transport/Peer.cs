@@ -1,4 +1,8 @@
-namespace AsyncLog.Simulation;
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Disk;
+using AsyncLog.Tests.Run;
+
+namespace AsyncLog.Tests.Transport;
 
 /// <summary>How a peer answers.</summary>
 internal enum PeerMood

@@ -1,7 +1,10 @@
 using System.Globalization;
 using System.Text;
+using AsyncLog.Tests.Checks;
+using AsyncLog.Tests.Disk;
+using AsyncLog.Tests.Run;
 
-namespace AsyncLog.Simulation;
+namespace AsyncLog.Tests.Transport;
 
 /// <summary>A sink whose destination takes, refuses, fails, hangs or dies as the run tells it.</summary>
 /// <param name="run">The run.</param>

@@ -1,8 +1,9 @@
 using System.Diagnostics;
 using System.IO.Compression;
 using System.Text;
+using AsyncLog.Tests.Disk;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Archives;
 
 public sealed class CompressionTests
 {

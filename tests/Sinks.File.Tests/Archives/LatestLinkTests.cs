@@ -1,4 +1,6 @@
-namespace AsyncLog.Tests;
+using AsyncLog.Tests.Disk;
+
+namespace AsyncLog.Tests.Archives;
 
 public sealed class LatestLinkTests
 {

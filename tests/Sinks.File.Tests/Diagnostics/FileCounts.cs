@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Diagnostics;
 
 /// <summary>What a file sink measured, by what it is measured for.</summary>
 internal sealed class FileCounts(IReadOnlyDictionary<string, SinkInstrument> instruments)

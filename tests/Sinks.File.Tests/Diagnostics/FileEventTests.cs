@@ -1,7 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
+using AsyncLog.Tests.Disk;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Diagnostics;
 
 public sealed class FileEventTests
 {

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Diagnostics;
 
 public sealed class FileMeterTests
 {

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>Real files that fail as told. Each hook answers with an error class, or null to go on.</summary>
 internal sealed class FaultyFileSystem : IFileSystem

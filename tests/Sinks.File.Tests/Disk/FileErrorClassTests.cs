@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 public sealed class FileErrorClassTests
 {

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>What every way to write files keeps, whatever the platform.</summary>
 public abstract class FileSystemContract : IDisposable

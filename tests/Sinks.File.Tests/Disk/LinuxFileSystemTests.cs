@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 [SupportedOSPlatform("linux")]
 [Collection(nameof(ProcessWide))]

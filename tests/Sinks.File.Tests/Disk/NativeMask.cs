@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 internal static partial class NativeMask
 {

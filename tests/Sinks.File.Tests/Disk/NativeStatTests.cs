@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 public sealed class NativeStatTests
 {

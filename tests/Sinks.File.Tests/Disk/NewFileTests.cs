@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 [Collection(nameof(ProcessWide))]
 public sealed class NewFileTests

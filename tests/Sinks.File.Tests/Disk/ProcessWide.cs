@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>Tests that change what belongs to the whole process; nothing runs beside them.</summary>
 [CollectionDefinition(nameof(ProcessWide), DisableParallelization = true)]

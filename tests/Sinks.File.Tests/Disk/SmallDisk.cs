@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Disk;
 
 /// <summary>A file system of a few kilobytes in memory; needs the right to mount.</summary>
 internal sealed class SmallDisk : IDisposable

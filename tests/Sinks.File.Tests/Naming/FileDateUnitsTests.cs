@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Naming;
 
 public sealed class FileDateUnitsTests
 {

@@ -2,7 +2,7 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Naming;
 
 public sealed class FileNamePatternTests
 {

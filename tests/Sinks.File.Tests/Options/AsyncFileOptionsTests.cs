@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Options;
 
 public sealed class AsyncFileOptionsTests
 {

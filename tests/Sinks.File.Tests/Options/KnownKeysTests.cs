@@ -3,7 +3,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Options;
 
 /// <summary>The names of all options, pinned: renaming one silently would turn off what it turned on.</summary>
 public sealed class KnownKeysTests

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Options;
 
 /// <summary>Edits of the configuration while a real file is written.</summary>
 public sealed class LiveReloadTests : IDisposable

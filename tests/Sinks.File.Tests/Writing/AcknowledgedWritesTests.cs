@@ -1,7 +1,8 @@
+using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 /// <summary>Records whose callers wait: what is on the disk when their batch is settled.</summary>
 public sealed class AcknowledgedWritesTests

@@ -1,9 +1,10 @@
 using System.Diagnostics;
 using System.Globalization;
+using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 public sealed class ClockTests
 {

@@ -1,6 +1,7 @@
+using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 public sealed class FreeSpaceTests
 {

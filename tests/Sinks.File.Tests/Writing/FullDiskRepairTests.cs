@@ -1,8 +1,9 @@
+using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 /// <summary>Edits of the configuration while the disk is full.</summary>
 [Trait("Category", "system")]

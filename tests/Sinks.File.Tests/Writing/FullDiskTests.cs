@@ -1,4 +1,6 @@
-namespace AsyncLog.Tests;
+using AsyncLog.Tests.Disk;
+
+namespace AsyncLog.Tests.Writing;
 
 [Trait("Category", "system")]
 public sealed class FullDiskTests

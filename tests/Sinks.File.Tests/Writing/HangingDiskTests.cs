@@ -1,8 +1,9 @@
 using System.Diagnostics;
+using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 /// <summary>The whole provider on a disk that does not answer: a hung network mount.</summary>
 public sealed class HangingDiskTests

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 public sealed class RollPolicyTests
 {

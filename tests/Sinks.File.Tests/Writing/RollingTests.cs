@@ -1,6 +1,7 @@
 using System.Globalization;
+using AsyncLog.Tests.Disk;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 public sealed class RollingTests
 {

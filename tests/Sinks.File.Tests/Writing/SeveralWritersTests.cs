@@ -1,7 +1,7 @@
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 /// <summary>Several hosts on one path. In one process they even share the name of successors, which processes do not.</summary>
 public sealed class SeveralWritersTests

@@ -1,6 +1,7 @@
+using AsyncLog.Tests.Disk;
 using FsCheck.Fluent;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Writing;
 
 public sealed class WritingTests
 {

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>The names of all options, pinned: renaming one silently would turn off what it turned on.</summary>
 public sealed class KnownKeysTests

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Options;
 using OpenTelemetry.Resources;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class OptionsTests
 {

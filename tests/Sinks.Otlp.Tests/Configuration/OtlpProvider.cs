@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Hosting;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>Starts the provider from the configuration of an application.</summary>
 internal static class OtlpProvider

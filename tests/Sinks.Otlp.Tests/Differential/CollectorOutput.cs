@@ -1,4 +1,5 @@
 using System.Text.Json;
+using AsyncLog.Tests.Vectors;
 
 namespace AsyncLog.Tests.Differential;
 

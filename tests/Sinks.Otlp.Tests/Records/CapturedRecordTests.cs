@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Primitives;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Records;
 
 /// <summary>What capture hands over, as it arrives in a LogRecord: collections, names of holes, activities, records of a buffer.</summary>
 public sealed class CapturedRecordTests

@@ -1,7 +1,8 @@
+using AsyncLog.Tests.Vectors;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Records;
 
 /// <summary>Whatever is logged: what the generated classes of the protocol decode is what the rules give.</summary>
 public sealed class GeneratedEventTests

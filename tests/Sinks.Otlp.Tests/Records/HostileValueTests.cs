@@ -1,8 +1,9 @@
 using System.Collections;
 using System.Globalization;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Records;
 
 public sealed class HostileValueTests
 {

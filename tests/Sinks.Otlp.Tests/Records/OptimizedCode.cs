@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Reflection;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Records;
 
 internal static class OptimizedCode
 {

@@ -3,9 +3,10 @@ using System.Globalization;
 using System.Numerics;
 using System.Text;
 using AsyncLog.Tests.Protocol;
+using AsyncLog.Tests.Vectors;
 using Google.Protobuf;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Records;
 
 /// <summary>What the rules give for an event, worked out the simple way with the generated classes.</summary>
 internal sealed class ReferenceRecord(GeneratedEvent call, AsyncOtlpOptions options)

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Records;
 
 /// <summary>Attributes of records whose template was logged before: their keys are encoded already.</summary>
 public sealed class TemplateAttributesTests

@@ -1,8 +1,9 @@
 using System.Globalization;
 using AsyncLog.Tests.Protocol;
+using AsyncLog.Tests.Records;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Requests;
 
 public sealed class RequestTests
 {

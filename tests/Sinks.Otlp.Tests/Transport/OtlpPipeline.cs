@@ -1,4 +1,5 @@
 using System.Net;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 

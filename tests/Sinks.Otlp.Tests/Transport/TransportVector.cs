@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using AsyncLog.Tests.Vectors;
 
 namespace AsyncLog.Tests.Transport;
 

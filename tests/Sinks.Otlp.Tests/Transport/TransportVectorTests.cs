@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace AsyncLog.Tests.Transport;

@@ -2,8 +2,9 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Text.Json;
+using AsyncLog.Tests.Configuration;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/otlp-config.jsonl: variables and options, and what comes into force.</summary>
 public sealed class ConfigVectorTests

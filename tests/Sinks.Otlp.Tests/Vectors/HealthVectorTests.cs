@@ -5,7 +5,7 @@ using AsyncLog.Tests.Transport;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Plays the lines of vectors/health.jsonl about this sink against the real one, and reads the meter.</summary>
 public sealed partial class HealthVectorTests

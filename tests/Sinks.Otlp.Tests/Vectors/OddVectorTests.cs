@@ -1,7 +1,7 @@
 using AsyncLog.Tests.Protocol;
 using Kind = AsyncLog.Tests.Protocol.AnyValue.ValueOneofCase;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/odd.jsonl: hostile input that a fixture builds, and what becomes of it.</summary>
 public sealed class OddVectorTests

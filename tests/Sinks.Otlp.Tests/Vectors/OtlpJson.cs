@@ -3,7 +3,7 @@ using System.Text.Json;
 using AsyncLog.Tests.Protocol;
 using Google.Protobuf;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Reads OTLP/JSON of vectors as messages of the protocol.</summary>
 internal static class OtlpJson

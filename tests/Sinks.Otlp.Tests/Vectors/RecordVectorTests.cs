@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Google.Protobuf;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/otlp-records.jsonl, through the whole pipeline up to the sink.</summary>
 public sealed class RecordVectorTests

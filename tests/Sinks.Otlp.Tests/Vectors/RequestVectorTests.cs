@@ -1,10 +1,11 @@
 using System.Text.Json;
+using AsyncLog.Tests.Configuration;
 using AsyncLog.Tests.Protocol;
 using AsyncLog.Tests.Transport;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/otlp-requests.jsonl: records through the whole sink to a server, which keeps what it is sent.</summary>
 public sealed class RequestVectorTests

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/values.jsonl as attributes of a record.</summary>
 public sealed class ValueVectorTests

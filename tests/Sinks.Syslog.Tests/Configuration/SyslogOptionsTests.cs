@@ -1,9 +1,11 @@
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using AsyncLog.Tests.Formatting;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Configuration;
 
 public sealed class SyslogOptionsTests
 {

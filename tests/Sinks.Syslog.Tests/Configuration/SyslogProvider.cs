@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Configuration;
 
 /// <summary>Starts the provider from its section of the configuration, as the first one of a process.</summary>
 internal static class SyslogProvider

@@ -4,7 +4,7 @@ using System.Text.Json.Nodes;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>What capture hands over, as it stands in a syslog record: collections, names of holes, activities, records of a buffer.</summary>
 public sealed class CapturedRecordTests

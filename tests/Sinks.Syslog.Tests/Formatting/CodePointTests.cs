@@ -1,7 +1,8 @@
 using System.Text;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Every character in every field: one call is one record that a strict parser takes, and no control character reaches the wire.</summary>
 public sealed class CodePointTests

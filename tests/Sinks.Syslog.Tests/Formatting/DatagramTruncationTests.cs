@@ -1,7 +1,7 @@
 using System.Text;
 using FsCheck.Fluent;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 public sealed class DatagramTruncationTests
 {

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 public sealed class HeaderFieldsTests
 {

@@ -1,7 +1,8 @@
+using AsyncLog.Tests.Vectors;
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>What a hostile application logs, and under which options.</summary>
 internal sealed record HostileCall

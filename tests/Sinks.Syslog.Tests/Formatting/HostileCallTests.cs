@@ -1,8 +1,9 @@
 using System.Text;
+using AsyncLog.Tests.Vectors;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>Whatever is logged: a strict parser takes the record, the limit is kept, and every byte is what the rules give.</summary>
 public sealed class HostileCallTests

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>A record as a strict receiver sees it.</summary>
 internal sealed record ParsedRecord(

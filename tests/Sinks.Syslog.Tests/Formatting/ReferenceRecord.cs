@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Units = System.Collections.Generic.List<byte[]>;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>The rules of a record, written down once more as naively as can be: whole texts, lists of units, no bounds, no reuse.</summary>
 internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogOptions options)

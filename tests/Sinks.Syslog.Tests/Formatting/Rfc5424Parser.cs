@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>A parser of the ABNF of RFC 5424 §6 that takes nothing else. Written for the tests, from the RFC and not from the formatter.</summary>
 internal sealed class Rfc5424Parser

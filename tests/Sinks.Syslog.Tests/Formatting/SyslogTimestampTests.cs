@@ -1,9 +1,10 @@
 using System.Globalization;
 using System.Text;
+using AsyncLog.Tests.Vectors;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 public sealed class SyslogTimestampTests
 {

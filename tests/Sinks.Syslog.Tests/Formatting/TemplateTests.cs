@@ -1,10 +1,11 @@
 using System.Globalization;
 using System.Text;
+using AsyncLog.Tests.Configuration;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Formatting;
 
 /// <summary>The option <c>Template</c> (options.md §3): what stands in MSG.</summary>
 public sealed class TemplateTests

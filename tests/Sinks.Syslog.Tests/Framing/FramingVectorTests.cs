@@ -6,6 +6,7 @@ using AsyncLog.Tests.Transport;
 using AsyncLog.Tests.Transport.Datagram;
 using AsyncLog.Tests.Transport.Stream;
 using AsyncLog.Tests.Transport.Tls;
+using AsyncLog.Tests.Vectors;
 
 namespace AsyncLog.Tests.Framing;
 

@@ -1,4 +1,5 @@
 using System.Text;
+using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Framing;

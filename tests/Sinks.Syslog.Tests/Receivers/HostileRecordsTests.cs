@@ -1,5 +1,7 @@
 using System.Text;
 using System.Text.Json;
+using AsyncLog.Tests.Formatting;
+using AsyncLog.Tests.Vectors;
 using FsCheck.Fluent;
 
 namespace AsyncLog.Tests.Receivers;

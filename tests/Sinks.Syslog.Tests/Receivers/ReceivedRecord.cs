@@ -1,4 +1,6 @@
 using System.Text.Json;
+using AsyncLog.Tests.Formatting;
+using AsyncLog.Tests.Vectors;
 
 namespace AsyncLog.Tests.Receivers;
 

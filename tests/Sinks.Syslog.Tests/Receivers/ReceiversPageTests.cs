@@ -1,4 +1,5 @@
 using System.Text;
+using AsyncLog.Tests.Formatting;
 using AsyncLog.Tests.Transport;
 using Microsoft.Extensions.Logging;
 

@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A network of its own, so that routes can be broken without touching the machine's. Needs Linux, root and the program <c>ip</c>.</summary>
 internal sealed partial class NetworkNamespace : IDisposable

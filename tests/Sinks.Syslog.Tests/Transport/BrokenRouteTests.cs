@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using AsyncLog.Tests.Support;
 using AsyncLog.Tests.Transport.Stream;
 
 namespace AsyncLog.Tests.Transport;

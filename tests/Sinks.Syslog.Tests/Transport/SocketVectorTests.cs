@@ -9,6 +9,7 @@ using System.Text.RegularExpressions;
 using AsyncLog.Tests.Transport.Datagram;
 using AsyncLog.Tests.Transport.Stream;
 using AsyncLog.Tests.Transport.Tls;
+using AsyncLog.Tests.Vectors;
 
 namespace AsyncLog.Tests.Transport;
 

@@ -2,7 +2,7 @@ using AsyncLog.Tests.Transport.Datagram;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Plays the lines of vectors/health.jsonl about this sink against the real one over a socket of the test, and reads the meter.</summary>
 public sealed class HealthVectorTests

@@ -1,6 +1,7 @@
 using System.Text.Json;
+using AsyncLog.Tests.Formatting;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/odd.jsonl: hostile input that a fixture builds, and what becomes of it.</summary>
 public sealed class OddVectorTests

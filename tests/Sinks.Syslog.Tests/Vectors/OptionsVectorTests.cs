@@ -1,4 +1,6 @@
-namespace AsyncLog.Tests;
+using AsyncLog.Tests.Configuration;
+
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/options.jsonl for this sink.</summary>
 public sealed class OptionsVectorTests

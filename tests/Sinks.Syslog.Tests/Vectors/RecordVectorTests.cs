@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The lines of vectors/syslog-records.jsonl, through the whole pipeline up to the sink.</summary>
 public sealed class RecordVectorTests

@@ -1,6 +1,7 @@
 using System.Text.Json;
+using AsyncLog.Tests.Formatting;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>The samples of vectors/values.jsonl as parameters of a record.</summary>
 public sealed class ValueVectorTests

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>What a vector expects; each of its fields has to be checked by the test, so that none is skipped silently.</summary>
 internal sealed class Expectations(JsonElement expect)

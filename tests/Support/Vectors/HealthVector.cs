@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>One line of vectors/health.jsonl: what happens, and what the meter and the status say of it.</summary>
 internal sealed class HealthVector

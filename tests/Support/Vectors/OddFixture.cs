@@ -5,7 +5,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Makes the call that a fixture of vectors/odd.jsonl describes: parts <c>kind:Name(arguments)</c> with commas between them. Every argument counts; an unknown name is an error.</summary>
 internal sealed partial class OddFixture

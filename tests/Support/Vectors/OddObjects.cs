@@ -3,7 +3,7 @@ using System.Reflection;
 using System.Reflection.Emit;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Types of a given full name whose <c>ToString</c> throws or gives null.</summary>
 public static class OddTypes

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>A record that hostile input made, as a reader of its format sees it. What a format does not have is null.</summary>
 internal sealed record OddRecord

@@ -1,4 +1,4 @@
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>A wall clock that stands still in a zone of its own. Timers and elapsed time are those of the system, so that workers run, or of a clock that the test moves.</summary>
 /// <param name="offset">The zone.</param>

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Reads vectors/*.jsonl and the lines of the same kind in vectors/own: every line is a case, and an unknown field is an error.</summary>
 internal static class VectorFile

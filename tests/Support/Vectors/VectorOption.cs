@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Sets options of a vector in code: any option by its name, sub-keys by colon or as an object. An unknown name is an error.</summary>
 internal static class VectorOption

@@ -4,7 +4,7 @@ using System.Reflection;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>One call of a logger as a vector describes it.</summary>
 internal static class VectorRecord

@@ -5,7 +5,7 @@ using System.Reflection;
 using System.Reflection.Emit;
 using System.Text.Json;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Vectors;
 
 /// <summary>Reads the typed values of test vectors.</summary>
 internal static class VectorValue

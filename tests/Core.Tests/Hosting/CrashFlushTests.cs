@@ -1,0 +1,90 @@
+using AsyncLog.Tests.Delivery;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Hosting;
+
+public sealed class CrashFlushTests
+{
+    [Fact]
+    public void A_process_that_ends_in_two_ways_at_once_reports_what_was_left_once()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("stuck");
+        var provider = (TestLoggerProvider)pipeline.Provider;
+        Task.WaitAll(
+            [Task.Run(() => provider.FlushWithin(TimeSpan.FromMilliseconds(300))), Task.Run(() => provider.FlushWithin(TimeSpan.FromMilliseconds(300)))],
+            TestContext.Current.CancellationToken);
+        Assert.Single(pipeline.Said.Split(Environment.NewLine), static line => line.EndsWith("1 record was left when the process ended, and is lost.", StringComparison.Ordinal));
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task Sinks_that_hang_share_the_time_of_a_dying_process_and_keep_no_other_from_its_last_record()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var first = await Full(gate);
+        using var second = await Full(gate);
+        using var third = await Full(gate);
+        var sink = new TestSink();
+        using var working = new TestPipeline(sink);
+        TestPipeline[] pipelines = [first, second, third, working];
+
+        // Comes back at all, although the queues would hold whoever logs for a minute.
+        CrashFlush.End(
+            Array.ConvertAll(pipelines, static pipeline => (SinkLoggerProvider)pipeline.Provider),
+            static provider => provider.RecordCrash(new InvalidOperationException("no way on")));
+
+        Assert.Equal(["Unhandled exception; the process ends."], sink.Records);
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task A_second_signal_is_not_delayed_while_the_first_is_handled()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = await Full(gate);
+        SinkLoggerProvider[] providers = [(SinkLoggerProvider)pipeline.Provider];
+        var first = new Thread(() => CrashFlush.EndOnSignal(providers));
+        var second = new Thread(() => CrashFlush.EndOnSignal(providers));
+        first.Start();
+        await Eventually.Holds(() => (first.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        second.Start();
+        second.Join();
+        Assert.True(first.IsAlive);
+        gate.Set();
+        first.Join();
+    }
+
+    [Fact]
+    public void What_was_logged_before_is_delivered_when_a_process_dies()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("last");
+        CrashFlush.End([(SinkLoggerProvider)pipeline.Provider]);
+        Assert.Equal(["last"], sink.Records);
+    }
+
+    // Not one record more fits in, and whoever comes would wait for a minute.
+    private static async Task<TestPipeline> Full(ManualResetEventSlim gate)
+    {
+        const int Places = 10;
+        var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options =>
+        {
+            (options.MaxQueueLength, options.ReserveShare) = (Places, 0);
+            (options.QueueFullMode, options.WaitTimeout) = (QueueFullMode.Wait, TimeSpan.FromMinutes(1));
+            options.ShutdownTimeout = TimeSpan.FromMilliseconds(100);
+        });
+        var filling = new Thread(() =>
+        {
+            for (var number = 0; number < 2 * Places; number++)
+                pipeline.Logger.LogInformation("record {Number}", number);
+        })
+        { IsBackground = true };
+        filling.Start();
+        await Eventually.Holds(() => pipeline.Status is { } status && status.QueueSize + status.InFlight >= Places);
+        return pipeline;
+    }
+}

@@ -1,0 +1,128 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Hosting;
+
+/// <summary>A whole pipeline over a configuration that can be edited; an edit is applied on the calling thread.</summary>
+internal sealed class ReloadPipeline : IDisposable
+{
+    private readonly ServiceProvider _services;
+    private readonly IConfigurationRoot _configuration;
+    private readonly ReloadClock _clock = new();
+    private readonly SharedText _said = new();
+    private readonly SelfReport _report;
+
+    public ReloadPipeline(params (string Key, string? Value)[] values)
+        : this(making: null, values)
+    {
+    }
+
+    /// <param name="making">See <see cref="Making"/>; for the first sink as well.</param>
+    /// <param name="values">Keys of the section, or full paths.</param>
+    public ReloadPipeline(Action<ReloadSink>? making, params (string Key, string? Value)[] values)
+    {
+        Making = making;
+        _configuration = MemorySource.Build(
+            [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
+        var services = new ServiceCollection();
+        services.AddSingleton<TimeProvider>(_clock);
+        services.AddKeyedSingleton<TimeProvider>(InstanceClock.WaitsKey, _clock);
+        services.AddSingleton<IConfiguration>(_configuration);
+        _report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer);
+        services.AddSingleton(_report);
+        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));
+        services.Configure<AsyncLogOptions>(static options =>
+        {
+            options.StartupReport = false;
+            options.FlushOnCrash = false;
+        });
+        _services = services.BuildServiceProvider();
+        Factory = _services.GetRequiredService<ILoggerFactory>();
+        Control = _services.GetRequiredService<IAsyncLogControl>();
+        Logger = Factory.CreateLogger("Test");
+    }
+
+    public ILoggerFactory Factory { get; }
+
+    public ILogger Logger { get; }
+
+    public IAsyncLogControl Control { get; }
+
+    /// <summary>Changes a sink that is being made, or throws.</summary>
+    public Action<ReloadSink>? Making { get; set; }
+
+    /// <summary>Every sink that was made, oldest first.</summary>
+    public ConcurrentQueue<ReloadSink> Sinks { get; } = new();
+
+    /// <summary>What each of them was made with.</summary>
+    public ConcurrentQueue<SinkContext> Contexts { get; } = new();
+
+    public SinkStatus Status => StatusOf("default");
+
+    /// <summary>Lines on stderr.</summary>
+    public string Said
+    {
+        get
+        {
+            _report.Flush();
+            return _said.ToString();
+        }
+    }
+
+    public SinkStatus StatusOf(string instance) => Control.GetStatus().Instances.Single(status => status.Name == $"reload/{instance}");
+
+    /// <summary>Edits keys of the section, or with their full paths any others (null takes one away), and applies the edit.</summary>
+    public void Edit(params (string Key, string? Value)[] values)
+    {
+        foreach (var (key, value) in Full(values))
+            MemorySource.Of(_configuration).Change(key, value);
+        _configuration.Reload();
+        _clock.Run();
+    }
+
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+
+    public void Dispose() => _services.Dispose();
+
+    /// <summary>The counters add up, and begin with what the test offered.</summary>
+    public void AssertConservation(long offered)
+    {
+        var status = Status;
+        Assert.Equal(offered, status.Offered);
+        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
+    }
+
+    private static IEnumerable<(string Key, string? Value)> Full(IEnumerable<(string Key, string? Value)> values)
+        => values.Select(static pair => (IsFull(pair.Key) ? pair.Key : $"Logging:Reload:{pair.Key}", pair.Value));
+
+    private static bool IsFull(string key) => key.StartsWith("Logging:", StringComparison.Ordinal) || key.StartsWith("AsyncLog:", StringComparison.Ordinal);
+
+    private TestDefinition<ReloadOptions> Type() => new("reload", Create)
+    {
+        Children = "Files",
+        Destination = "Destination",
+        Default = static options => options.Destination is not null,
+        Clear = static options => options.Destination = null,
+        UniqueDestination = static options => options.Destination,
+        Rows = static table => table
+            .Add("Destination", static o => o.Destination, static (o, v) => o.Destination = v, OptionKind.OptionalText, OptionReload.Rebuild)
+            .Add("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionKind.Integer(), OptionReload.Live)
+            .Add("Prefix", static o => o.Prefix, static (o, v) => o.Prefix = v, OptionKind.OptionalText, OptionReload.Live),
+        Layout = static (options, layout) => options.Prefix is { } prefix ? layout with { Custom = new PrefixLayout(prefix) } : layout,
+        Applying = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
+        Wire = static _ => "lines",
+        Rolling = static sink => ((ReloadSink)sink).RollForNewLayout(),
+    };
+
+    private ReloadSink Create(ReloadOptions options, SinkContext context)
+    {
+        var sink = new ReloadSink(options.Destination ?? "");
+        Making?.Invoke(sink);
+        context.SetTarget(sink.Destination);
+        Sinks.Enqueue(sink);
+        Contexts.Enqueue(context);
+        return sink;
+    }
+}

@@ -1,0 +1,277 @@
+using System.Collections.ObjectModel;
+using AsyncLog.Tests.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog.Tests.Monitoring;
+
+public sealed class HealthCheckTests
+{
+    private readonly FakeTimeProvider _time = new();
+
+    [Fact]
+    public async Task Degraded_within_two_seconds_of_the_first_drop_and_healthy_after_a_clean_window()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        using var events = new EventReading(pipeline.Name);
+        Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+        await pipeline.LoseOne();
+        Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal([pipeline.Name, "healthy", "degraded", "drops"], events.Of("SinkStateChanged").Single());
+        _time.Advance(TimeSpan.FromSeconds(57));
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal(HealthStatus.Degraded, entry.Status);
+        Assert.Equal($"{pipeline.Name}: 1 records lost within 60 s: reentrant 1", entry.Description);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal([pipeline.Name, "degraded", "healthy", ""], events.Of("SinkStateChanged").Last());
+    }
+
+    [Fact]
+    public async Task Losses_again_and_again_do_not_let_the_result_flap()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        using var events = new EventReading(pipeline.Name);
+        for (var i = 0; i < 10; i++)
+        {
+            await pipeline.LoseOne();
+            for (var second = 0; second < 40; second++)
+            {
+                _time.Advance(TimeSpan.FromSeconds(1));
+                Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
+            }
+        }
+
+        Assert.Single(events.Of("SinkStateChanged"));
+    }
+
+    [Fact]
+    public async Task Records_that_are_held_back_to_fill_a_batch_are_neither_old_nor_unserved()
+    {
+        var delay = TimeSpan.FromSeconds(60);
+        using var pipeline = new WatchedPipeline(_time, batchDelay: delay);
+        pipeline.Logger.LogInformation("record");
+        for (var second = 0; second < 200; second++)
+        {
+            // Step by step with the worker: it has looked when it naps again.
+            await Eventually.Holds(() => _time.ArmedOnceCount > 0);
+            Assert.Equal((SinkState.Healthy, null), (pipeline.Status.State, pipeline.Status.Reason));
+            Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+            Assert.InRange(pipeline.Status.OldestAge, TimeSpan.Zero, delay + TimeSpan.FromSeconds(3));
+            pipeline.Logger.LogInformation("record");
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        Assert.InRange(pipeline.Sink.Calls, 2, 4);
+
+        // One that hangs is noticed all the same.
+        pipeline.Stall();
+        pipeline.Logger.LogError("stuck");
+        await Eventually.Holds(() =>
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+            return pipeline.Status.State == SinkState.Failed;
+        });
+        Assert.Equal("timeout", pipeline.Status.Reason);
+    }
+
+    [Fact]
+    public async Task The_result_tells_what_an_operator_needs()
+    {
+        using var pipeline = new WatchedPipeline(_time, created: static context => context.SetTarget("/var/log/shop.log"));
+        pipeline.Sink.Before = static _ => throw new LogSinkException("permission", "cannot open /var/log/shop.log", isPermanent: true);
+        var flush = pipeline.Offer(1);
+        Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        var since = pipeline.Status.Since;
+        pipeline.LoseOneOfFive();
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal(HealthStatus.Degraded, entry.Status);
+        Assert.Equal($"{pipeline.Name}: failed (permission) since {since:HH:mm:ss}Z; 1 records lost within 60 s: reentrant 1", entry.Description);
+        Assert.Equal(["asynclog"], entry.Tags);
+        var data = Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(entry.Data[pipeline.Name]);
+        Assert.Equal("failed", data["state"]);
+        Assert.Equal("permission", data["reason"]);
+        Assert.Equal("/var/log/shop.log", data["target"]);
+        Assert.Equal(100_000L, data["queueCapacity"]);
+        Assert.Equal("permission", data["lastErrorType"]);
+        Assert.Equal("cannot open /var/log/shop.log", data["lastErrorMessage"]);
+        Assert.Equal(new Dictionary<string, long> { ["reentrant"] = 1 }, data["dropsInWindow"]);
+        Assert.Equal(new Dictionary<string, long> { ["reentrant"] = 1 }, data["dropped"]);
+        Assert.Null(data["lastSuccess"]);
+        Assert.False(flush.IsCompleted);
+        pipeline.Sink.Before = null;
+    }
+
+    [Fact]
+    public async Task A_queue_that_was_nearly_full_within_the_window_is_degraded()
+    {
+        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        pipeline.Stall();
+        var flush = FillTo(pipeline, 8);
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal((HealthStatus.Degraded, $"{pipeline.Name}: queue 80 % full within 60 s"), (entry.Status, entry.Description));
+        Assert.Equal((SinkState.Degraded, "queue_near_full"), (pipeline.Status.State, pipeline.Status.Reason));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        pipeline.Release();
+        Assert.True(await flush);
+        Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromSeconds(61));
+        Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+    }
+
+    [Fact]
+    public async Task A_record_that_waits_too_long_is_degraded()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        pipeline.Stall();
+        _ = FillTo(pipeline, 1);
+        Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromSeconds(30));
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal(HealthStatus.Degraded, entry.Status);
+        Assert.StartsWith($"{pipeline.Name}: a record waited 3", entry.Description, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(HealthStatus.Unhealthy, HealthStatus.Unhealthy)]
+    [InlineData(null, HealthStatus.Degraded)]
+    public async Task Unhealthy_only_where_it_is_asked_for(HealthStatus? failureStatus, HealthStatus expected)
+    {
+        using var pipeline = new WatchedPipeline(_time, failureStatus: failureStatus);
+        await pipeline.LoseOne();
+        Assert.Equal(expected, (await pipeline.CheckHealth()).Status);
+    }
+
+    [Fact]
+    public async Task Thresholds_and_an_own_rule_make_it_unhealthy()
+    {
+        var isUnhealthy = false;
+        using var pipeline = new WatchedPipeline(_time, health: options =>
+        {
+            options.DegradedDropCount = 2;
+            options.UnhealthyDropCount = 3;
+            options.UnhealthyWhen = _ => isUnhealthy;
+        });
+        var seen = new Collection<HealthStatus>();
+        for (var i = 0; i < 3; i++)
+        {
+            await pipeline.LoseOne();
+            seen.Add((await pipeline.CheckHealth()).Status);
+        }
+
+        Assert.Equal([HealthStatus.Healthy, HealthStatus.Degraded, HealthStatus.Unhealthy], seen);
+        _time.Advance(TimeSpan.FromMinutes(2));
+        Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+        isUnhealthy = true;
+        Assert.Equal(HealthStatus.Unhealthy, (await pipeline.CheckHealth()).Status);
+    }
+
+    [Fact]
+    public async Task Only_the_named_instances_are_watched_and_a_name_that_nobody_has_is_told()
+    {
+        using var pipeline = new WatchedPipeline(_time, health: static options => options.Instances.Add("file/audit"));
+        await pipeline.LoseOne();
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal((HealthStatus.Degraded, "file/audit: there is no such instance"), (entry.Status, entry.Description));
+        Assert.Empty(entry.Data);
+    }
+
+    [Fact]
+    public async Task The_description_names_every_instance_in_trouble()
+    {
+        WatchedPipeline? watched = null;
+        using var pipeline = watched = new WatchedPipeline(_time, health: options =>
+        {
+            options.Instances.Add("file/audit");
+            options.Instances.Add(watched!.Name);
+            options.Instances.Add("syslog/default");
+        });
+        await pipeline.LoseOne();
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal(
+            (HealthStatus.Degraded, $"file/audit: there is no such instance. syslog/default: there is no such instance. {pipeline.Name}: 1 records lost within 60 s: reentrant 1"),
+            (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task A_record_in_flight_grows_old_like_one_that_waits()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        pipeline.Stall();
+        _ = pipeline.Offer(1);
+        await Eventually.Holds(() => pipeline.Status is { InFlight: 1, QueueSize: 0 });
+        _time.Advance(TimeSpan.FromSeconds(18));
+        Assert.Equal(18, pipeline.Status.OldestAge.TotalSeconds, 0.5);
+        Assert.Equal((1, 0), (pipeline.Control.GetHistory(pipeline.Name)[^1].InFlight, pipeline.Control.GetHistory(pipeline.Name)[^1].QueueSize));
+    }
+
+    [Fact]
+    public async Task Calls_of_the_sink_that_fail_do_not_count_as_writes()
+    {
+        using var pipeline = new WatchedPipeline(configure: static options => options.FlushLevel = LogLevel.Trace);
+        pipeline.Sink.Before = static _ => throw new LogSinkException("refused", "no");
+        pipeline.Logger.LogInformation("one");
+        await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("refused"));
+        Assert.Equal((0, TimeSpan.Zero), (pipeline.Status.Batches, pipeline.Status.WriteTime));
+        pipeline.Sink.Before = null;
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(1, pipeline.Status.Batches);
+    }
+
+    [Fact]
+    public void Options_without_sense_are_refused_by_name_value_and_rule()
+    {
+        var services = new ServiceCollection();
+        services.AddLogging();
+        services.AddHealthChecks().AddAsyncLog(
+            static options =>
+            {
+                options.DegradedQueuePercentage = 0;
+                options.UnhealthyQueuePercentage = 101;
+                options.DegradedDropCount = 0;
+                options.UnhealthyDropCount = -1;
+                options.DegradedOldestAge = TimeSpan.Zero;
+                options.Window = TimeSpan.FromHours(1);
+                options.Instances.Add(" ");
+            },
+            name: "logs");
+        using var provider = services.BuildServiceProvider();
+        var exception = Assert.Throws<OptionsValidationException>(() => provider.GetRequiredService<IOptionsMonitor<AsyncLogHealthOptions>>().Get("logs"));
+        const string Place = "AddHealthChecks().AddAsyncLog(name: \"logs\"): ";
+        Assert.Equal(
+            [
+                Place + "DegradedQueuePercentage '0' is not valid: must be 1 to 100.",
+                Place + "UnhealthyQueuePercentage '101' is not valid: must be DegradedQueuePercentage to 100, or null.",
+                Place + "DegradedDropCount '0' is not valid: must be at least 1.",
+                Place + "UnhealthyDropCount '-1' is not valid: must be at least DegradedDropCount, or null.",
+                Place + "DegradedOldestAge '00:00:00' is not valid: must be more than zero.",
+                Place + "Window '01:00:00' is not valid: must be 00:00:01 to 00:10:00.",
+                Place + "Instances ' ' is not valid: must be names of instances, for example file/default.",
+            ],
+            exception.Failures);
+        Assert.Throws<OptionsValidationException>(() => provider.GetRequiredService<IStartupValidator>().Validate());
+    }
+
+    [Fact]
+    public async Task Without_any_instance_it_is_healthy()
+    {
+        var services = new ServiceCollection();
+        services.AddLogging();
+        services.AddHealthChecks().AddAsyncLog();
+        using var provider = services.BuildServiceProvider();
+        var report = await provider.GetRequiredService<HealthCheckService>().CheckHealthAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(HealthStatus.Healthy, report.Entries["asynclog"].Status);
+    }
+
+    // One record is in the hands of the sink, the others wait.
+    private static Task<bool> FillTo(WatchedPipeline pipeline, int waiting)
+    {
+        _ = pipeline.Offer(1);
+        Eventually.True(() => pipeline.Sink.Calls == 1);
+        return pipeline.Offer(waiting);
+    }
+}

@@ -1,0 +1,83 @@
+using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Diagnostics;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Monitoring;
+
+public sealed class InstanceSamplerTests
+{
+    private readonly FakeTimeProvider _time = new();
+
+    [Fact]
+    public async Task A_sample_is_taken_every_second_and_ten_minutes_are_kept()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        Assert.Empty(pipeline.Control.GetHistory(pipeline.Name));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(await pipeline.Offer(30));
+        await pipeline.LoseOne();
+        _time.Advance(TimeSpan.FromSeconds(2));
+        var samples = pipeline.Control.GetHistory(pipeline.Name.ToUpperInvariant());
+        Assert.Equal([0L, 34L, 34L], samples.Select(static sample => sample.Enqueued));
+        Assert.Equal([0L, 34L, 34L], samples.Select(static sample => sample.Written));
+        Assert.Equal([0L, 1L, 1L], samples.Select(static sample => sample.Dropped));
+        Assert.Equal(TimeSpan.FromSeconds(1), samples[2].At - samples[1].At);
+        _time.Advance(TimeSpan.FromMinutes(20));
+        Assert.Equal(601, pipeline.Control.GetHistory(pipeline.Name).Count);
+        Assert.Empty(pipeline.Control.GetHistory("file/nobody"));
+    }
+
+    [Fact]
+    public async Task Rates_are_those_of_the_last_second()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(await pipeline.Offer(30));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        var rates = pipeline.Status.Rates;
+        Assert.Equal((30, 30, 0), (rates.EnqueuedPerSecond, rates.WrittenPerSecond, rates.DroppedPerSecond));
+        Assert.True(rates.OutputBytesPerSecond >= 30);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(default, pipeline.Status.Rates);
+    }
+
+    [Fact]
+    public async Task Losses_are_remembered_for_ten_minutes_by_reason_and_level()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        await pipeline.LoseOne();
+        _time.Advance(TimeSpan.FromMinutes(5));
+        await pipeline.LoseOne();
+        Assert.Equal([new DropCount(DropReason.Reentrant, LogLevel.Information, 2)], pipeline.Status.RecentDrops);
+        Assert.Equal([new DropCount(DropReason.Reentrant, LogLevel.Information, 1)], pipeline.Control.GetDrops(pipeline.Name, TimeSpan.FromMinutes(1)));
+        _time.Advance(TimeSpan.FromMinutes(5));
+        Assert.Equal([new DropCount(DropReason.Reentrant, LogLevel.Information, 1)], pipeline.Status.RecentDrops);
+        _time.Advance(TimeSpan.FromMinutes(5));
+        Assert.Empty(pipeline.Status.RecentDrops);
+        Assert.Equal(2, pipeline.Status.Dropped);
+    }
+
+    [Fact]
+    public void A_worker_that_hangs_is_noticed_although_nobody_asks()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        using var events = new EventReading(pipeline.Name);
+        pipeline.Stall();
+        _ = pipeline.Offer(1);
+        Eventually.True(() => pipeline.Sink.Calls == 1);
+        _time.Advance(TimeSpan.FromSeconds(62));
+        Assert.Equal([pipeline.Name, "healthy", "failed", "timeout"], events.Of("SinkStateChanged").Single());
+    }
+
+    [Fact]
+    public void The_last_provider_ends_the_sampling()
+    {
+        var pipeline = new TestPipeline(new TestSink(), timeProvider: _time);
+        Assert.True(_time.TimerCount > 0);
+        pipeline.Dispose();
+        var samples = pipeline.Control.GetHistory("test/default").Count;
+        _time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(samples, pipeline.Control.GetHistory("test/default").Count);
+        Assert.Equal(SinkState.Stopped, pipeline.Status.State);
+    }
+}

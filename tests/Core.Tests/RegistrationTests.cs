@@ -1,0 +1,220 @@
+using AsyncLog.Tests.Configuration;
+using AsyncLog.Tests.Hosting;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog.Tests;
+
+public sealed class RegistrationTests
+{
+    [Fact]
+    public void Adding_a_sink_twice_adds_nothing_twice_and_runs_all_delegates()
+    {
+        int calls = 0;
+        ServiceCollection services = new();
+        services.AddLogging(builder => builder
+            .AddProbe(Probe.Type(), _ => calls++)
+            .AddProbe(Probe.Type(), _ => calls++)
+            .AddProbe(Probe.Type(), "a", _ => calls++)
+            .AddProbe(Probe.Type(), "A", _ => calls++));
+        using ServiceProvider provider = services.BuildServiceProvider();
+        Assert.Single(provider.GetServices<ILoggerProvider>());
+        Assert.Single(provider.GetServices<IPostConfigureOptions<LoggerFilterOptions>>());
+        Assert.Single(provider.GetServices<IOptionsChangeTokenSource<LoggerFilterOptions>>());
+        Assert.Equal(["a"], provider.GetRequiredService<SinkServices<ProbeOptions>>().Configuration.Current.Instances.Select(instance => instance.Name));
+
+        // Twice each of the two for the section (for itself and for the instance), and the two of the instance.
+        Assert.Equal(6, calls);
+    }
+
+    [Fact]
+    public void A_second_provider_with_the_same_options_class_is_refused()
+    {
+        InvalidOperationException exception = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => SinkRegistration
+            .Add<UnknownKeyTests.OtherProvider, ProbeOptions>(builder.AddProbe(Probe.Type()), Probe.Type(), null, null)));
+        Assert.Equal("AsyncLog.Tests.Configuration.ProbeOptions belongs to AsyncLog.Tests.Configuration.ProbeProvider; AsyncLog.Tests.Configuration.UnknownKeyTests+OtherProvider needs its own options class.", exception.Message);
+    }
+
+    [Fact]
+    public void The_section_may_bear_the_full_name_of_the_provider()
+    {
+        using ProbeFactory factory = new([("Logging:AsyncLog.Tests.Configuration.ProbeProvider:MaxLevel", "Error"), ("Logging:AsyncProbe:ReserveShare", "7")]);
+        ProbeOptions options = Assert.Single(factory.Configuration.Current.Instances).Options;
+        Assert.Equal((LogLevel.Error, 7), (options.MaxLevel, options.ReserveShare));
+    }
+
+    [Fact]
+    public void Mistakes_stop_a_factory_without_a_host_with_our_message()
+    {
+        IConfiguration configuration = Probe.Section(("Logging:LogLevel:Default", "Info"), ("Logging:AsyncProbe:LogLevel:Default", "Warn"));
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => LoggerFactory.Create(
+            builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddProbe(Probe.Type())));
+        Assert.Equal(
+            [
+                "Logging:AsyncProbe:LogLevel:Default 'Warn' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Warning'?",
+                "Logging:LogLevel:Default 'Info' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Information'?",
+            ],
+            exception.Failures.Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Everything_that_is_wrong_with_any_sink_stops_the_start_in_one_message(bool isProbeFirst)
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => BuildTwoSinks(
+            isProbeFirst,
+            probe: null,
+            ("AsyncLog:SelfReport", "loud"), ("Logging:LogLevel:Shop", "Info"), ("Logging:AsyncProbe:Files:a:Mode", "9"), ("Logging:AsyncProbe:Files:b:Age", "5"),
+            ("Logging:AsyncProbe:Template", "{Message"), ("Logging:AsyncProbe:Paht", "x.log"), ("Logging:Reload:Tuning", "many"), ("Logging:Reload:LogLevel:Defualt", "Debug")));
+        Assert.Equal(
+            [
+                "AsyncLog:SelfReport 'loud'",
+                "Logging:AsyncProbe:Files:a:Mode '9'",
+                "Logging:AsyncProbe:Files:b:Age '5'",
+                "Logging:AsyncProbe:Paht is",
+                "Logging:AsyncProbe:Template '{Message'",
+                "Logging:LogLevel:Shop 'Info'",
+                "Logging:Reload:LogLevel:Defualt applies",
+                "Logging:Reload:Tuning 'many'",
+            ],
+            exception.Failures.Select(failure => string.Join(' ', failure.Split(' ').Take(2))).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void A_sink_whose_options_cannot_be_read_does_not_hide_what_is_wrong_with_another()
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => BuildTwoSinks(isProbeFirst: false, _ => throw new InvalidDataException("no vault"), ("Logging:Reload:Tuning", "many")));
+        Assert.Equal(
+            ["Logging:Reload:Tuning 'many' is not valid: expected a whole number", "Logging is not valid: reading it failed with InvalidDataException: no vault"], exception.Failures);
+    }
+
+    private static void BuildTwoSinks(bool isProbeFirst, Action<ProbeOptions>? probe, params (string Key, string? Value)[] values)
+    {
+        IConfiguration configuration = Probe.Section(values);
+        ServiceCollection services = new();
+        services.AddSingleton(configuration);
+        services.AddLogging(builder =>
+        {
+            builder.AddConfiguration(configuration.GetSection("Logging"));
+            Action[] sinks = [() => builder.AddProbe(Probe.Type(), probe), () => builder.AddSink<ReloadLoggerProvider, ReloadOptions>(new TestDefinition<ReloadOptions>("reload", static (_, _) => throw new NotSupportedException())
+            {
+                Rows = static table => table.Add("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionKind.Integer(), OptionReload.Live),
+            })];
+            foreach (Action add in isProbeFirst ? sinks : sinks.Reverse())
+                add();
+        });
+        using ServiceProvider provider = services.BuildServiceProvider();
+        provider.GetRequiredService<ILoggerFactory>();
+    }
+
+    [Fact]
+    public void Mistakes_stop_a_host_while_it_is_built()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "Shop" });
+        builder.Configuration.AddInMemoryCollection([new("Logging:LogLevel:Default", "Info"), new("Logging:AsyncProbe:MaxQueueLength", "0")]);
+        builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging"));
+        builder.Logging.AddProbe(Probe.Type());
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(builder.Build);
+        Assert.Equal(2, exception.Failures.Count());
+    }
+
+    [Fact]
+    public void A_host_gives_names_and_folders()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(
+            new HostApplicationBuilderSettings { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = AppContext.BaseDirectory });
+        builder.Logging.AddProbe(Probe.Type());
+        using IHost host = builder.Build();
+        SinkServices<ProbeOptions> services = host.Services.GetRequiredService<SinkServices<ProbeOptions>>();
+        Assert.Equal(new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = AppContext.BaseDirectory }, services.Application);
+        Assert.Same(TimeProvider.System, services.TimeProvider);
+    }
+
+    [Fact]
+    public void Without_a_host_the_entry_assembly_gives_the_name()
+    {
+        using ProbeFactory probe = new([]);
+        Assert.Equal(AppContext.BaseDirectory, probe.Provider.Services.Application.ContentRootPath);
+        Assert.Equal("Production", probe.Provider.Services.Application.EnvironmentName);
+        Assert.NotEmpty(probe.Provider.Services.Application.ApplicationName);
+    }
+
+    [Fact]
+    public void A_formatter_is_found_by_name_ignoring_case()
+    {
+        NullFormatter formatter = new();
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Format", "MINE")], builder => builder.AddLogFormatter("Mine", formatter));
+        Assert.Same(formatter, factory.Provider.Services.Formatters["mine"]);
+        Assert.Equal("Mine", factory.Configuration.Current.Instances[0].Layout.Format);
+    }
+
+    [Fact]
+    public void A_formatter_that_the_container_makes_is_one_singleton_for_all_instances()
+    {
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Format", "MINE")], builder =>
+        {
+            builder.Services.AddSingleton(new Prefix("> "));
+            builder.AddLogFormatter("Mine", new NullFormatter()).AddLogFormatter<PrefixFormatter>("Mine");
+        });
+        PrefixFormatter formatter = Assert.IsType<PrefixFormatter>(factory.Provider.Services.Formatters["mine"]);
+        Assert.Equal("> ", formatter.Prefix.Text);
+        Assert.Same(formatter, factory.Container.GetRequiredKeyedService<ILogFormatter>("Mine"));
+        Assert.Equal("Mine", factory.Configuration.Current.Instances[0].Layout.Format);
+    }
+
+    [Fact]
+    public void A_template_that_does_not_parse_names_the_column()
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => new ProbeFactory([("Logging:AsyncProbe:Files:a:Template", "{Message")]));
+        Assert.StartsWith("Logging:AsyncProbe:Files:a:Template '{Message' is not valid: ", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("column 1", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_provider_that_was_cleared_away_harms_nothing()
+    {
+        using ILoggerFactory factory = LoggerFactory.Create(builder => builder
+            .AddConfiguration(Probe.Section(("AsyncProbe:MaxQueueLength", "wrong")))
+            .AddProbe(Probe.Type(), "a", options => options.LogLevel["Default"] = LogLevel.Trace)
+            .ClearProviders());
+
+        ILogger logger = factory.CreateLogger("x");
+
+        Assert.Null(Record.Exception(() => logger.LogInformation("to no provider")));
+        Assert.All(Enum.GetValues<LogLevel>(), level => Assert.False(logger.IsEnabled(level)));
+    }
+
+    [Fact]
+    public void Services_need_nothing_that_needs_a_logger()
+    {
+        ServiceCollection services = new();
+        services.AddLogging(builder => builder.AddProbe(Probe.Type()));
+        services.AddSingleton<ILoggerFactory>(_ => throw new InvalidOperationException("asked for a logger factory"));
+        using ServiceProvider provider = services.BuildServiceProvider();
+        Assert.NotNull(provider.GetRequiredService<SinkServices<ProbeOptions>>());
+    }
+
+    private sealed class NullFormatter : ILogFormatter
+    {
+        public void Format(LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
+        {
+        }
+    }
+
+    private sealed class PrefixFormatter(Prefix prefix) : ILogFormatter
+    {
+        public Prefix Prefix { get; } = prefix;
+
+        public void Format(LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
+        {
+        }
+    }
+
+    private sealed record Prefix(string Text);
+}

@@ -1,0 +1,59 @@
+using System.Globalization;
+using System.Text;
+
+namespace AsyncLog.Tests.Text;
+
+public sealed class DigitsTests
+{
+    public static TheoryData<long> Edges
+    {
+        get
+        {
+            var edges = new TheoryData<long>(long.MinValue, long.MaxValue, 0, -1);
+            for (var power = 10L; ; power *= 10)
+            {
+                edges.AddRange(power - 1, power, power + 1, -power);
+                if (power > long.MaxValue / 10)
+                    return edges;
+            }
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Edges))]
+    public void A_number_is_written_as_NET_writes_it(long value) => Check(value);
+
+    [Fact]
+    public void Each_pair_of_four_digits_is_right()
+    {
+        for (var i = 0; i < 10_000; i++)
+        {
+            Check(i);
+            Check((i * 10_000L) + (9_999 - i));
+        }
+    }
+
+    [Fact]
+    public void Decimals_stand_behind_a_point_with_zeros_as_far_as_needed()
+    {
+        Span<byte> room = stackalloc byte[Digits.MaxBytes];
+        foreach (var value in (uint[])[0, 1, 9, 10, 99, 999, 1_000, 123_456, 999_999, 12_345_678, Digits.EightDigits - 1])
+        {
+            var scale = 1m;
+            for (var decimals = 1; decimals <= 6; decimals++)
+            {
+                scale *= 10;
+                var length = Digits.WriteFixed(value, decimals, room);
+                var expected = (value / scale).ToString("F" + decimals, CultureInfo.InvariantCulture);
+                Assert.Equal(expected, Encoding.ASCII.GetString(room[..length]));
+            }
+        }
+    }
+
+    private static void Check(long value)
+    {
+        Span<byte> room = stackalloc byte[Digits.MaxBytes];
+        var length = Digits.Write(value, room);
+        Assert.Equal(value.ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
+    }
+}

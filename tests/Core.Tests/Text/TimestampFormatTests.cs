@@ -1,0 +1,127 @@
+using System.Globalization;
+using AsyncLog.Tests.Formatting;
+using FsCheck;
+using FsCheck.Fluent;
+
+namespace AsyncLog.Tests.Text;
+
+public sealed class TimestampFormatTests
+{
+    private static readonly string[] Formats =
+    [
+        TextTemplate.DefaultTimestamp, "O", "o", "s", "u", "R", "HH:mm:ss", "HH:mm:ss.fffffff", "ss.f", "mm':'ss','FFF", "fff ss", "yyyy-MM-ddTHH:mm:ss.ffffffK",
+        "dddd, dd MMMM yyyy HH:mm:ss.ff zzz", "f'f'fff", "ss.fff 1.fff", "%f", "'0'fff'1'", "HH'\u202E'mm", "FFFFFFF",
+        "HH:mm", "s.fff", "mmssfff", "ss'00'", "'12'ss'12'", "ss ss.ff",
+    ];
+
+    [Fact]
+    public void Patched_text_equals_what_the_format_gives()
+    {
+        var ticks = Gen.Choose(0, int.MaxValue).Select(n => Said.Noon.AddTicks(n % 30_000_000).UtcTicks);
+        var anyTicks = Gen.Choose(0, int.MaxValue).Select(n => (long)(n / (double)int.MaxValue * DateTimeOffset.MaxValue.UtcTicks));
+        var cache = new TimestampCache();
+        Cultures.InEach(() => Prop.ForAll(Arb.From(Gen.OneOf(ticks, anyTicks)), Arb.From(Gen.Choose(-840, 840)), (time, minutes) =>
+        {
+            var offset = TimeSpan.FromMinutes(minutes);
+            return Formats.All(format => Text(new TimestampFormat(format, new ZonedTime(offset), EscapeStyle.Text), time, cache) == Expected(format, time, offset));
+        }).QuickCheckThrowOnFailure());
+    }
+
+    [Fact]
+    public void One_format_object_gives_the_text_of_each_time_in_any_order()
+    {
+        var offset = TimeSpan.FromMinutes(330);
+        var zone = new ZonedTime(offset);
+        var formats = Formats.Select(format => (Text: format, Format: new TimestampFormat(format, zone, EscapeStyle.Text))).ToArray();
+        var cache = new TimestampCache();
+        var ticks = Gen.Choose(0, 200_000).Select(static milliseconds => Said.Noon.AddMilliseconds(milliseconds).AddTicks(milliseconds % 10_000).UtcTicks);
+        Prop.ForAll(Arb.From(ticks), time => formats.All(format => Text(format.Format, time, cache) == Expected(format.Text, time, offset))).QuickCheckThrowOnFailure();
+    }
+
+    [Fact]
+    public void The_zone_is_asked_for_the_first_time_of_a_minute_only()
+    {
+        var zone = new CountingZone();
+        var format = new TimestampFormat(TextTemplate.DefaultTimestamp, zone, EscapeStyle.Text);
+        var cache = new TimestampCache();
+        var minute = new DateTimeOffset(2026, 9, 3, 11, 31, 0, TimeSpan.Zero);
+        Text(format, minute.UtcTicks, cache);
+        var first = zone.Asked;
+        for (var milliseconds = 0; milliseconds < 60_000; milliseconds += 250)
+            Text(format, minute.AddMilliseconds(milliseconds).UtcTicks, cache);
+        Assert.Equal(first, zone.Asked);
+        Text(format, minute.AddMinutes(1).UtcTicks, cache);
+        Assert.Equal(2 * first, zone.Asked);
+    }
+
+    [Fact]
+    public void One_format_object_follows_the_clock_back_and_forth()
+    {
+        var cache = new TimestampCache();
+        var format = new TimestampFormat("HH:mm:ss.fff", null, EscapeStyle.Text);
+        Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+        Assert.Equal("11:31:07.999", Text(format, Said.Noon.AddMilliseconds(517).UtcTicks, cache));
+        Assert.Equal("11:31:08.000", Text(format, Said.Noon.AddMilliseconds(518).UtcTicks, cache));
+        Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+        var others = Enumerable.Range(0, 70).Select(_ => new TimestampFormat("ss", null, EscapeStyle.Text)).ToArray();
+        foreach (var other in others)
+            Assert.Equal("07", Text(other, Said.Noon.UtcTicks, cache));
+        Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+    }
+
+    [Fact]
+    public void Many_formats_that_one_thread_uses_stay_cached()
+    {
+        var cache = new TimestampCache();
+        var formats = Enumerable.Range(0, 16).Select(i => new TimestampFormat($"HH:mm:ss.fff'{i}'", null, EscapeStyle.Text)).ToArray();
+        foreach (var format in formats)
+            Text(format, Said.Noon.UtcTicks, cache);
+        Assert.All(formats, format => Assert.NotEqual(TimestampCache.Entry.None, cache.Find(format).Start));
+        for (var i = 0; i < formats.Length; i++)
+            Assert.Equal($"11:31:07.482{i}", Text(formats[i], Said.Noon.UtcTicks, cache));
+    }
+
+    [Fact]
+    public void The_offset_changes_at_the_second_the_zone_changes_it()
+    {
+        var cache = new TimestampCache();
+        var zone = TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin");
+        var format = new TimestampFormat("HH:mm:ss.fff zzz", new ZonedTime(zone), EscapeStyle.Text);
+        var change = new DateTimeOffset(2026, 10, 25, 1, 0, 0, TimeSpan.Zero);
+        Assert.Equal("02:59:59.999 +02:00", Text(format, change.AddMilliseconds(-1).UtcTicks, cache));
+        Assert.Equal("02:00:00.000 +01:00", Text(format, change.UtcTicks, cache));
+    }
+
+    [Theory]
+    [InlineData("q")]
+    [InlineData("yyyy 'open")]
+    [InlineData("'123456789012345678901234567890123456789012345678901234567890'yyyyMM")]
+    public void A_bad_format_is_refused(string format) => Assert.NotNull(TimestampFormat.Check(format));
+
+    [Fact]
+    public void Every_good_format_is_accepted() => Assert.All(Formats, format => Assert.Null(TimestampFormat.Check(format)));
+
+    private static string Text(TimestampFormat format, long ticks, TimestampCache cache)
+        => Raw.Text((ref Utf8Writer writer) => format.Write(ref writer, ticks, cache));
+
+    private static string Expected(string format, long utcTicks, TimeSpan offset)
+    {
+        var ticks = utcTicks + offset.Ticks;
+        var time = ticks < 0 || ticks > DateTime.MaxValue.Ticks ? new DateTimeOffset(utcTicks, TimeSpan.Zero) : new DateTimeOffset(ticks, offset);
+        return time.ToString(format, CultureInfo.InvariantCulture).Replace("\u202E", "\\u202e", StringComparison.Ordinal);
+    }
+
+    private sealed class CountingZone : TimeProvider
+    {
+        public int Asked { get; private set; }
+
+        public override TimeZoneInfo LocalTimeZone
+        {
+            get
+            {
+                Asked++;
+                return TimeZoneInfo.Utc;
+            }
+        }
+    }
+}
