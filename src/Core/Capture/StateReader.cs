@@ -24,7 +24,7 @@ internal abstract class StateReader<TState>
         if (!RuntimeFeature.IsDynamicCodeSupported || default(TState) is not IReadOnlyList<KeyValuePair<string, object?>>)
             return new AnyStateReader<TState>();
         var isMel = MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState));
-        var reader = isMel ? typeof(MelStateReader<>) : typeof(ListStateReader<>);
+        var reader = isMel ? typeof(MelStateReader<>) : default(TState) is IUnboxedState ? typeof(UnboxedStateReader<>) : typeof(ListStateReader<>);
         return (StateReader<TState>)Activator.CreateInstance(reader.MakeGenericType(typeof(TState)))!;
     }
 }

@@ -1,0 +1,81 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Mode <c>requests</c>: what <c>UseAsyncLogRequests</c> adds to a request.</summary>
+internal sealed class RequestsMode : IMode
+{
+    public const string Synchronous = "synchronous";
+    public const string Asynchronous = "asynchronous";
+    private const string Ours = "asynclog-text";
+    private const string NoOp = "no-op";
+
+    public static readonly Figure Nanoseconds = new("nanoseconds", "ns per request", "F1");
+    public static readonly Figure Bytes = new("bytes", "bytes per request", "F2");
+
+    public string Name => "requests";
+
+    public MethodText Method { get; } =
+        "Requests through a pipeline without a server: `UseAsyncLogRequests()` and an endpoint, in turn with a middleware that only calls the next one (*no-op*) and the same endpoint, in batches of 500. After each batch everything is written, outside the clock. "
+        + "*synchronous*: the endpoint has ended when it returns. *asynchronous*: it ends later, and a middleware that does something then needs a task. As many requests come before as are measured.";
+
+    public IReadOnlyList<Figure> Figures { get; } = [Nanoseconds, Bytes];
+
+    public IReadOnlyList<Gate> Gates { get; } =
+    [
+        new() { Mode = "requests", Load = Synchronous, Figure = Nanoseconds, Library = Ours, Peers = [NoOp], Kind = GateKind.Difference, Must = 1_500, Goal = 500 },
+        new() { Mode = "requests", Load = Synchronous, Figure = Bytes, Library = Ours, Peers = [NoOp], Kind = GateKind.Difference, Must = 0.5, Goal = 0 },
+        new() { Mode = "requests", Load = Asynchronous, Figure = Nanoseconds, Library = Ours, Peers = [NoOp], Kind = GateKind.Difference, Must = 1_500, Goal = 500 },
+    ];
+
+    public IReadOnlyList<IRun> Plan(BenchArguments arguments)
+    {
+        var requests = arguments.Number("requests", arguments.Quick(200_000, 2_000));
+        return [new RequestsRun(Synchronous, requests), new RequestsRun(Asynchronous, requests)];
+    }
+
+    /// <summary>Both pipelines in the harness itself, batch by batch in turn.</summary>
+    private sealed record RequestsRun(string Load, int Requests) : IRun
+    {
+        private const int Batch = 500;
+
+        public string Title => $"requests {Load}";
+
+        public string Library => Ours;
+
+        public double Seconds => 5;
+
+        public IReadOnlyList<BenchResult> Execute(string directory, int round)
+        {
+            var library = new AsyncLogLibrary(new LibrarySetup(directory, Drops: true), "Text", instances: 1);
+            using var services = new ServiceCollection().AddLogging(logging => library.AddTo(logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning))).BuildServiceProvider();
+            var isLate = Load == Asynchronous;
+            var noOp = new RequestPipeline(services, static app => app.Use(static next => context => next(context)), isLate);
+            var ours = new RequestPipeline(services, static app => app.UseAsyncLogRequests(), isLate);
+            for (var isWarm = 0; isWarm < 2; isWarm++)
+            {
+                (noOp.Cost, ours.Cost) = (default, default);
+                for (var done = 0; done < Requests; done += Batch)
+                {
+                    foreach (var pipeline in (RequestPipeline[])[noOp, ours])
+                    {
+                        pipeline.Send(Batch);
+                        library.Drain(services);
+                    }
+                }
+            }
+
+            services.Dispose();
+            var lines = File.ReadLines(library.Files[0]).Count();
+            if (lines != 2 * Requests)
+                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{lines} lines of {2 * Requests} requests"));
+            return [Result(NoOp, noOp, round), Result(Ours, ours, round)];
+        }
+
+        private BenchResult Result(string library, RequestPipeline pipeline, int round) => new(
+            "requests", Load, library, round, new Dictionary<string, double> { [Nanoseconds.Key] = pipeline.Cost.Nanoseconds / Requests, [Bytes.Key] = (double)pipeline.Cost.Bytes / Requests });
+    }
+}

@@ -1,0 +1,171 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.AspNetCore.Requests;
+
+/// <summary>Requests that end with an exception: who logs it, and what the record of the request says.</summary>
+public sealed class RequestExceptionTests
+{
+    private const string Diagnostics = "Logging:LogLevel:Microsoft.AspNetCore.Diagnostics";
+    private const string Server = "Logging:LogLevel:Microsoft.AspNetCore.Server.Kestrel";
+
+    public static TheoryData<string, string> Pipelines() => new()
+    {
+        { "none", "Microsoft.AspNetCore.Server.Kestrel" },
+        { "handler inside", "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddleware" },
+        { "handler outside", "Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddleware" },
+        { "page inside", "Microsoft.AspNetCore.Diagnostics.DeveloperExceptionPageMiddleware" },
+        { "page outside", "Microsoft.AspNetCore.Diagnostics.DeveloperExceptionPageMiddleware" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Pipelines))]
+    public async Task An_exception_is_logged_once_by_the_framework_and_named_by_the_request(string pipeline, string logger)
+    {
+        await using var app = await RequestApp.Start(app => Build(app, pipeline), kestrel: true, new() { ["Logging:LogLevel:Default"] = "Warning", ["Logging:LogLevel:AsyncLog"] = "Information" });
+
+        using var answer = await app.Get("/fail");
+
+        var record = await app.Request();
+        Assert.Equal(HttpStatusCode.InternalServerError, answer.StatusCode);
+        Assert.Equal((LogLevel.Error, 500, "System.TimeoutException"), (record.Level, (int)record["StatusCode"]!, (string)record["ErrorType"]!));
+        Assert.Equal(("/fail", "/fail"), ((string)record["RequestPath"]!, (string)record["Route"]!));
+        await Eventually.Holds(() => app.Records.Any(static record => record.Exception is not null), () => "nobody logged the exception");
+        Assert.StartsWith(logger, Assert.Single(app.Records, static record => record.Exception is not null).Category, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Pipelines))]
+    public async Task With_the_loggers_of_the_framework_off_the_request_has_the_exception(string pipeline, string logger)
+    {
+        await using var app = await RequestApp.Start(app => Build(app, pipeline), kestrel: true, new() { [Diagnostics] = "None", [Server] = "Critical" });
+
+        using var answer = await app.Get("/fail");
+
+        Assert.IsType<TimeoutException>((await app.Request()).Exception);
+        Assert.DoesNotContain(app.Records, record => record.Category == logger && record.Exception is not null);
+    }
+
+    [Theory]
+    [InlineData("none")]
+    [InlineData("handler inside")]
+    [InlineData("handler outside")]
+    public async Task An_exception_after_the_response_started_is_an_error_with_status_500(string pipeline)
+    {
+        await using var app = await RequestApp.Start(app => Build(app, pipeline), kestrel: true);
+
+        await app.TryGet("/late");
+
+        var record = await app.Request();
+        Assert.Equal((LogLevel.Error, 500, "System.TimeoutException"), (record.Level, (int)record["StatusCode"]!, (string)record["ErrorType"]!));
+    }
+
+    [Fact]
+    public async Task An_exception_of_a_middleware_that_throws_before_it_awaits_is_logged_too()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests();
+            app.Run(static _ => throw new TimeoutException());
+        });
+
+        await Assert.ThrowsAsync<TimeoutException>(() => app.Get("/"));
+
+        Assert.Equal((LogLevel.Error, 500), ((await app.Request()).Level, (int)app.Requests[0]["StatusCode"]!));
+    }
+
+    [Fact]
+    public async Task A_bad_request_that_is_thrown_has_its_own_status()
+    {
+        await using var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests();
+                app.Run(static _ => throw new BadHttpRequestException("too long", StatusCodes.Status413PayloadTooLarge));
+            },
+            kestrel: true);
+
+        using var answer = await app.Get("/");
+
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
+        Assert.Equal((LogLevel.Information, 413), ((await app.Request()).Level, (int)app.Requests[0]["StatusCode"]!));
+    }
+
+    [Theory]
+    [InlineData("/waits")]
+    [InlineData("/waits/started")]
+    [InlineData("/waits/caught")]
+    public async Task A_request_whose_client_left_has_status_499(string path)
+    {
+        var isRunning = new TaskCompletionSource();
+        await using var app = await RequestApp.Start(
+            app =>
+            {
+                app.UseAsyncLogRequests();
+                app.MapGet("/waits/{how?}", async (HttpContext context, string? how) =>
+                {
+                    if (how == "started")
+                        await context.Response.WriteAsync("begun", context.RequestAborted);
+                    isRunning.SetResult();
+                    var left = Task.Delay(Timeout.Infinite, context.RequestAborted);
+                    await (how == "caught" ? Task.WhenAny(left) : left);
+                });
+            },
+            kestrel: true);
+
+        using (var socket = await app.Send($"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            await isRunning.Task;
+
+        var record = await app.Request();
+        Assert.Equal((LogLevel.Information, 499), (record.Level, (int)record["StatusCode"]!));
+        Assert.Null(record.Exception);
+    }
+
+    [Fact]
+    public async Task A_request_whose_client_leaves_with_the_whole_response_keeps_its_status()
+    {
+        var left = new TaskCompletionSource();
+        await using var app = await RequestApp.Start(
+            app =>
+            {
+                app.UseAsyncLogRequests();
+                app.Run(async context =>
+                {
+                    context.Response.ContentLength = 4;
+                    await context.Response.WriteAsync("done");
+                    await left.Task;
+                });
+            },
+            kestrel: true);
+
+        using (var socket = await app.Send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            Assert.True(await socket.ReceiveAsync(new byte[4096], TestContext.Current.CancellationToken) > 0);
+        left.SetResult();
+
+        Assert.Equal(200, (await app.Request())["StatusCode"]);
+    }
+
+    private static void Build(WebApplication app, string pipeline)
+    {
+        if (pipeline == "handler outside")
+            app.UseExceptionHandler();
+        if (pipeline == "page outside")
+            app.UseDeveloperExceptionPage();
+        app.UseAsyncLogRequests();
+        if (pipeline == "handler inside")
+            app.UseExceptionHandler();
+        if (pipeline == "page inside")
+            app.UseDeveloperExceptionPage();
+        app.UseRouting();
+        app.MapGet("/fail", static string () => throw new TimeoutException("no answer"));
+        app.MapGet("/late", static async (HttpContext context) =>
+        {
+            await context.Response.WriteAsync("begun");
+            await context.Response.Body.FlushAsync();
+            throw new TimeoutException("no answer");
+        });
+        app.UseEndpoints(static _ => { });
+    }
+}

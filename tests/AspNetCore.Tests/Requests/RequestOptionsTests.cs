@@ -1,0 +1,57 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog.AspNetCore.Requests;
+
+/// <summary>Wrong options stop the start with a message that names key and value; doubled records are announced.</summary>
+public sealed class RequestOptionsTests
+{
+    private const string Expected = "expected RequestMethod, RequestPath, Route, StatusCode, Elapsed, ResponseLength, QueryString, Scheme, Host, Protocol, RemoteIpAddress";
+
+    public static TheoryData<string, string, string> Mistakes() => new()
+    {
+        { "MessageTemplate", "{Path} took {Elapsed}", "AsyncLogRequests:MessageTemplate '{Path} took {Elapsed}' is not valid: {Path} is no value of a request; " + Expected },
+        { "MessageTemplate", "{statuscode}", "AsyncLogRequests:MessageTemplate '{statuscode}' is not valid: {statuscode} is no value of a request; " + Expected },
+        { "ExcludedPaths:0", "health", "AsyncLogRequests:ExcludedPaths 'health' is not valid: expected a path that begins with '/'" },
+        { "Template", "{Elapsed}", "AsyncLogRequests:Template '{Elapsed}' is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Mistakes))]
+    public async Task A_mistake_in_the_configuration_stops_the_start(string key, string value, string message)
+    {
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => RequestApp.Start(static app => app.UseAsyncLogRequests(), settings: new() { ["AsyncLogRequests:" + key] = value }));
+        Assert.Equal(message, exception.Message);
+    }
+
+    [Fact]
+    public async Task A_mistake_in_code_stops_the_start()
+    {
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => RequestApp.Start(static app => app.UseAsyncLogRequests(static options => options.MessageTemplate = "{User}")));
+        Assert.Equal("UseAsyncLogRequests(): MessageTemplate '{User}' is not valid: {User} is no value of a request; " + Expected, exception.Message);
+    }
+
+    [Theory]
+    [InlineData("{StatusCode")]
+    [InlineData("{}")]
+    [InlineData("}")]
+    [InlineData("{Elapsed,x}")]
+    public async Task A_template_that_is_no_template_stops_the_start(string template)
+    {
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => RequestApp.Start(app => app.UseAsyncLogRequests(options => options.MessageTemplate = template)));
+        Assert.StartsWith($"UseAsyncLogRequests(): MessageTemplate '{template}' is not valid: ", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Information", true)]
+    [InlineData("Warning", false)]
+    public async Task Records_of_the_framework_for_each_request_are_announced_at_start(string level, bool isAnnounced)
+    {
+        await using var app = await RequestApp.Start(
+            static app => app.UseAsyncLogRequests(), settings: new() { ["Logging:LogLevel:Default"] = "Information", ["Logging:LogLevel:Microsoft.AspNetCore"] = level });
+        Assert.Equal(isAnnounced, app.Records.Any(static record => record is { Category: "AsyncLog", Id.Name: "RequestsLoggedTwice" }));
+    }
+}

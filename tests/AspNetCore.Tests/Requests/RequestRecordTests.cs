@@ -1,0 +1,244 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.AspNetCore.Requests;
+
+/// <summary>The record of a request: its message, properties and level.</summary>
+public sealed class RequestRecordTests
+{
+    [Fact]
+    public async Task A_request_gives_one_record_with_its_values()
+    {
+        await using var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests();
+                app.MapGet("/orders/{number:int}", static (int number) => Results.Bytes(new byte[number]));
+            },
+            services: static builder => builder.Services.AddSingleton<TimeProvider>(new SteppingTime(TimeSpan.FromMilliseconds(1.5))));
+
+        using var answer = await app.Get("/orders/7?token=secret");
+
+        var record = await app.Request();
+        Assert.Equal("HTTP GET /orders/7 responded 200 in 1.500 ms", record.Message);
+        Assert.Equal((LogLevel.Information, "RequestEnded", 1), (record.Level, record.Id.Name, record.Id.Id));
+        Assert.Null(record.Exception);
+        Assert.Equal(
+            [
+                new("RequestMethod", "GET"), new("RequestPath", "/orders/7"), new("StatusCode", 200), new("Elapsed", 1.5), new("Route", "/orders/{number:int}"),
+                new("ResponseLength", 7L), new("{OriginalFormat}", "HTTP {RequestMethod} {RequestPath} responded {StatusCode} in {Elapsed:F3} ms"),
+            ],
+            record.State);
+    }
+
+    [Theory]
+    [InlineData(200, LogLevel.Information)]
+    [InlineData(302, LogLevel.Information)]
+    [InlineData(404, LogLevel.Information)]
+    [InlineData(499, LogLevel.Information)]
+    [InlineData(500, LogLevel.Error)]
+    [InlineData(503, LogLevel.Error)]
+    public async Task The_status_decides_the_level(int status, LogLevel level)
+    {
+        await using var app = await RequestApp.Start(app =>
+        {
+            app.UseAsyncLogRequests();
+            app.MapGet("/", () => Results.StatusCode(status));
+        });
+
+        using var answer = await app.Get("/");
+
+        var record = await app.Request();
+        Assert.Equal((level, status), (record.Level, (int)record["StatusCode"]!));
+    }
+
+    [Fact]
+    public async Task GetLevel_decides_the_level_and_None_leaves_a_request_out()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests(static options => options.GetLevel =
+                static (context, _, exception) => context.Request.Path == "/quiet" ? LogLevel.None : exception is TimeoutException ? LogLevel.Critical : LogLevel.Warning);
+            app.MapGet("/quiet", static () => "");
+            app.MapGet("/late", static string () => throw new TimeoutException());
+            app.MapGet("/", static () => "");
+        });
+
+        foreach (var path in (string[])["/quiet", "/late", "/"])
+        {
+            if (path == "/late")
+                await Assert.ThrowsAsync<TimeoutException>(() => app.Get(path));
+            else
+                (await app.Get(path)).Dispose();
+        }
+
+        Assert.Equal([("/late", LogLevel.Critical), ("/", LogLevel.Warning)], app.Requests.Select(static record => ((string)record["RequestPath"]!, record.Level)));
+    }
+
+    [Fact]
+    public async Task A_filter_and_excluded_paths_leave_requests_out()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests(static options =>
+            {
+                options.ExcludedPaths.Add("/health");
+                options.Filter = static context => context.Response.StatusCode != 404;
+            });
+            app.MapGet("/health/{part}", static () => "");
+            app.MapGet("/healthy", static () => "");
+        });
+
+        foreach (var path in (string[])["/health/disk", "/HEALTH", "/nothing", "/healthy"])
+            (await app.Get(path)).Dispose();
+
+        Assert.Equal("/healthy", (await app.Request())["RequestPath"]);
+    }
+
+    [Fact]
+    public async Task A_filter_that_throws_is_reported_and_the_request_is_logged_and_answered()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests(static options => options.Filter = static _ => throw new InvalidOperationException("no filter"));
+            app.MapGet("/", static () => "answer");
+        });
+
+        using var answer = await app.Get("/");
+
+        Assert.Equal("answer", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(["RequestCallbackFailed", "RequestEnded"], app.Requests.Select(static record => record.Id.Name));
+        Assert.Equal("no filter", app.Requests[0].Exception!.Message);
+    }
+
+    [Fact]
+    public async Task The_requests_of_the_live_page_are_left_out()
+    {
+        await using var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests();
+                app.MapAsyncLog("/page").AllowAnonymous();
+                app.MapGet("/", static () => "");
+            },
+            services: static builder => builder.Logging.AddMoody("main", new Mood()));
+
+        foreach (var path in (string[])["/page", "/page/status", "/page/metrics", "/"])
+            (await app.Get(path)).Dispose();
+
+        Assert.Equal("/", (await app.Request())["RequestPath"]);
+    }
+
+    [Fact]
+    public async Task A_template_of_the_configuration_has_values_twice_formats_and_braces()
+    {
+        await using var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests();
+                app.MapGet("/a/{b}", static () => "");
+            },
+            settings: new()
+            {
+                ["AsyncLogRequests:MessageTemplate"] = "{{{StatusCode,5}}} {Protocol} {Scheme}://{Host}{RequestPath}{QueryString} {Route} {StatusCode:X} {ResponseLength}",
+                ["AsyncLogRequests:ExcludedPaths:0"] = "/live",
+            });
+
+        (await app.Get("/live")).Dispose();
+        using var answer = await app.Get("/a/b?c=d");
+
+        Assert.Equal("{  200} HTTP/1.1 http://localhost/a/b?c=d /a/{b} C8 (null)", (await app.Request()).Message);
+    }
+
+    [Fact]
+    public async Task Code_adds_a_property_to_the_record_and_replaces_it()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests();
+            app.MapGet("/", static (HttpContext context) =>
+            {
+                context.AddRequestLogProperty("Items", 2);
+                context.AddRequestLogProperty("Customer", "acme");
+                context.AddRequestLogProperty("Items", 3);
+            });
+        });
+
+        using var answer = await app.Get("/");
+
+        Assert.Equal([new("Customer", "acme"), new("Items", 3)], (await app.Request()).State.SkipLast(1).TakeLast(2));
+    }
+
+    [Fact]
+    public async Task The_path_of_the_record_includes_the_path_base()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests();
+            app.UsePathBase("/shop");
+            app.Run(static context => context.Response.WriteAsync(context.Request.Path));
+        });
+
+        using var answer = await app.Get("/shop/cart");
+
+        Assert.Equal("/shop/cart", (await app.Request())["RequestPath"]);
+    }
+
+    [Theory]
+    [InlineData("Text", "HTTP GET /a\\nb\\u001B\\u001b[31m responded 404")]
+    [InlineData("Json", "\"RequestPath\":\"/a\\nb\\u001B\\u001B[31m\"")]
+    public async Task A_path_with_control_characters_stays_on_its_line(string format, string expected)
+    {
+        using var folder = new TempFolder();
+        var file = Path.Combine(folder.Path, "web.log");
+        await using (var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests();
+                app.Run(static context => Task.FromResult(context.Response.StatusCode = 404));
+            },
+            services: builder => builder.Logging.AddAsyncFile(options => (options.Path, options.Format) = (file, format))))
+        {
+            using var answer = await app.Get("/a%0Ab%1B%1B[31m");
+        }
+
+        var line = Assert.Single(File.ReadAllLines(file), static line => line.Contains("AsyncLog.Requests", StringComparison.Ordinal));
+        Assert.Contains(expected, line, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain(line, char.IsControl);
+    }
+
+    [Fact]
+    public async Task The_file_has_the_same_message_and_properties_as_another_provider()
+    {
+        using var folder = new TempFolder();
+        var file = Path.Combine(folder.Path, "web.log");
+        string message;
+        await using (var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests(static options => options.MessageTemplate = "{StatusCode}{StatusCode,6:X} of {RequestPath} {Route} {Elapsed:0.00}");
+                app.MapGet("/{all}", static (HttpContext context) => context.AddRequestLogProperty("Customer", "acme"));
+            },
+            services: builder => builder.Logging.AddAsyncFile(options => (options.Path, options.Template) = (file, "{Message} {Customer} {ResponseLength}|"))))
+        {
+            using var answer = await app.Get("/a");
+            message = (await app.Request()).Message;
+        }
+
+        Assert.StartsWith("200    C8 of /a /{all} ", message, StringComparison.Ordinal);
+        Assert.Contains(string.Create(CultureInfo.InvariantCulture, $"{message} acme |"), File.ReadAllLines(file));
+    }
+
+    /// <summary>A clock that advances with each reading.</summary>
+    private sealed class SteppingTime(TimeSpan step) : TimeProvider
+    {
+        private long _reading;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => step.Ticks * ++_reading;
+    }
+}
