@@ -28,7 +28,8 @@ builder.Services.AddSingleton<Orders>();
 builder.Services.AddHostedService<StockReport>();
 
 var app = builder.Build();
-app.UseMiddleware<RequestLog>();
+app.UseAsyncLogRequests();
+app.UseMiddleware<RequestIdMiddleware>();
 app.UseExceptionHandler();
 app.UseStatusCodePages();
 app.MapShop();

@@ -23,7 +23,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
         loggers.CreateLogger("Microsoft.AspNetCore.Server.Kestrel"),
     ];
 
-    // Without an async method for requests that end synchronously: they cost no task.
+    // Not async: a request that ends synchronously needs no task of its own.
     public Task InvokeAsync(HttpContext context)
     {
         foreach (var path in _excluded)
@@ -32,17 +32,18 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
                 return next(context);
         }
         var began = time.GetTimestamp();
+        Task ending;
         try
         {
-            var ending = next(context);
-            if (!ending.IsCompletedSuccessfully)
-                return Await(ending, context, began);
+            ending = next(context);
         }
         catch (Exception exception)
         {
-            Log(context, began, exception);
-            throw;
+            // Thrown again by Await.
+            ending = Task.FromException(exception);
         }
+        if (!ending.IsCompletedSuccessfully)
+            return Await(ending, context, began);
         Log(context, began, null);
         return Task.CompletedTask;
     }

@@ -49,6 +49,11 @@ internal static class PathCatalogue
         // One template with many levels and ids, as generic base classes and named clients have it with many categories.
         new("json, one template of 16 calls", TargetKind.Json, Messages.OneOfMany),
         new("clef, one template of 16 calls", TargetKind.Clef, Messages.OneOfMany),
+        new("text, request", TargetKind.Text, Requests.Send),
+        new("json, request", TargetKind.Json, Requests.Send),
+        new("clef, request", TargetKind.Clef, Requests.Send),
+        new("syslog, request", TargetKind.Syslog, Requests.Send),
+        new("otlp, request, caller", TargetKind.Otlp, Requests.Send) { IsCallerOnly = true },
         new("text, template", TargetKind.Text, Messages.Template) { Allowed = null },
         new("json, template", TargetKind.Json, Messages.Template) { Allowed = null },
         new("text, template without values", TargetKind.Text, Messages.TemplateWithoutValues) { Allowed = null },

@@ -11,6 +11,9 @@ try
     builder.Services.AddHealthChecks().AddAsyncLog();
 
     var app = builder.Build();
+
+    // One record for each request, except those that AsyncLogRequests:ExcludedPaths in appsettings.json names.
+    app.UseAsyncLogRequests();
     app.MapGet("/", (ILogger<Program> log) =>
     {
         log.LogInformation("Saying hello");

@@ -27,6 +27,8 @@ public sealed class TemplateTests(PackedPackages packages) : IClassFixture<Packa
         }
 
         Assert.Contains(folder.Lines("project", "logs", "Fresh.log"), static line => line.EndsWith("[INF] Program: Saying hello", StringComparison.Ordinal));
+        var requests = folder.Lines("project", "logs", "Fresh.log").Where(static line => line.Contains("AsyncLog.Requests", StringComparison.Ordinal));
+        Assert.Contains("HTTP GET / responded 200 in ", Assert.Single(requests), StringComparison.Ordinal);
         Assert.Empty(folder.Lines("project", "logs", "Fresh-errors.log"));
 
         // A host that cannot start says so in both files and on standard error.
