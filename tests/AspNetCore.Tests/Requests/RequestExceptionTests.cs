@@ -1,6 +1,8 @@
 using System.Net;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.AspNetCore.Requests;
@@ -46,6 +48,19 @@ public sealed class RequestExceptionTests
 
         Assert.IsType<TimeoutException>((await app.Request()).Exception);
         Assert.DoesNotContain(app.Records, record => record.Category == logger && record.Exception is not null);
+    }
+
+    [Fact]
+    public async Task An_exception_that_the_application_handles_has_the_status_of_its_answer()
+    {
+        await using var app = await RequestApp.Start(
+            static app => Build(app, "handler inside"), services: static builder => builder.Services.AddExceptionHandler<ConflictHandler>());
+
+        using var answer = await app.Get("/fail");
+
+        var record = await app.Request();
+        Assert.Equal((LogLevel.Information, 409, "System.TimeoutException"), (record.Level, (int)record["StatusCode"]!, (string)record["ErrorType"]!));
+        Assert.DoesNotContain(app.Records, static record => record.Exception is not null);
     }
 
     [Theory]
@@ -167,5 +182,14 @@ public sealed class RequestExceptionTests
             throw new TimeoutException("no answer");
         });
         app.UseEndpoints(static _ => { });
+    }
+
+    private sealed class ConflictHandler : IExceptionHandler
+    {
+        public ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
+        {
+            httpContext.Response.StatusCode = StatusCodes.Status409Conflict;
+            return ValueTask.FromResult(true);
+        }
     }
 }
