@@ -14,7 +14,7 @@ public static class AsyncLogRequestExtensions
     /// <param name="app">The application.</param>
     /// <param name="configure">Sets options, after the configuration section <c>AsyncLogRequests</c>.</param>
     /// <returns><paramref name="app"/>.</returns>
-    /// <remarks>Status 499 is a request whose connection ended before the response; status 500 also stands for an exception after the response started. The exception itself
+    /// <remarks>Status 499 is a request whose client left before the request ended; status 500 also stands for an exception after the response started. The exception itself
     /// is in the record that the exception handler or the server logs; this record names its type as <c>ErrorType</c>, and has it all where one of these loggers is off.</remarks>
     /// <exception cref="OptionsValidationException">An option is not valid.</exception>
     public static IApplicationBuilder UseAsyncLogRequests(this IApplicationBuilder app, Action<AsyncLogRequestOptions>? configure = null)

@@ -149,7 +149,7 @@ public sealed class RequestExceptionTests
                 app.Run(async context =>
                 {
                     context.Response.ContentLength = 4;
-                    await context.Response.WriteAsync("done");
+                    await context.Response.Body.WriteAsync("done"u8.ToArray());
                     await left.Task;
                 });
             },
