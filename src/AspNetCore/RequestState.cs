@@ -13,10 +13,12 @@ namespace AsyncLog;
 internal sealed partial record RequestTemplate(string Text, CompositeFormat Format, string[] Names)
 {
     private static readonly string[] Always = ["RequestMethod", "RequestPath", "Route", "StatusCode", "Elapsed", "ResponseLength"];
-    private static readonly string[] Others = ["QueryString", "Scheme", "Host", "Protocol", "RemoteIpAddress"];
 
-    /// <summary>True if the template has a name that not every record has.</summary>
-    public bool HasOthers => Names.Length > 0 && Array.Exists(Names, static name => Others.Contains(name));
+    /// <summary>The names that are properties only where the template has them.</summary>
+    public static readonly string[] Others = ["QueryString", "Scheme", "Host", "Protocol", "RemoteIpAddress"];
+
+    /// <summary>True if the template has one of the others.</summary>
+    public bool HasOthers { get; } = Names.Intersect(Others).Any();
 
     /// <exception cref="FormatException">The template is not valid.</exception>
     public static RequestTemplate Parse(string text)
@@ -46,7 +48,7 @@ internal readonly struct RequestState(RequestTemplate template, HttpContext cont
     private readonly string _method = context.Request.Method;
     private readonly string _path = context.Request.PathBase.Add(context.Request.Path).Value!;
     private readonly long? _length = context.Response.ContentLength;
-    private readonly OtherValues? _others = template.HasOthers ? new OtherValues(context.Request) : null;
+    private readonly string?[]? _others = template.HasOthers ? Others(context.Request) : null;
     private readonly List<KeyValuePair<string, object?>>? _added = context.Features.Get<AddedProperties>();
 
     public string Template => template.Text;
@@ -54,7 +56,15 @@ internal readonly struct RequestState(RequestTemplate template, HttpContext cont
     public int Count => template.Names.Length + (_added?.Count ?? 0) + 1;
 
     public KeyValuePair<string, object?> this[int index]
-        => index == Count - 1 ? new("{OriginalFormat}", template.Text) : GetProperty(index) is var property ? new(property.Name, property.Value.ToObject()) : default;
+    {
+        get
+        {
+            if (index == Count - 1)
+                return new("{OriginalFormat}", template.Text);
+            var property = GetProperty(index);
+            return new(property.Name, property.Value.ToObject());
+        }
+    }
 
     public LogProperty GetProperty(int index)
     {
@@ -69,11 +79,7 @@ internal readonly struct RequestState(RequestTemplate template, HttpContext cont
             "StatusCode" => LogValue.From(status),
             "Elapsed" => LogValue.From(elapsed),
             "ResponseLength" => _length is { } length ? LogValue.From(length) : default,
-            "QueryString" => LogValue.FromObject(_others!.QueryString),
-            "Scheme" => LogValue.FromObject(_others!.Scheme),
-            "Host" => LogValue.FromObject(_others!.Host),
-            "Protocol" => LogValue.FromObject(_others!.Protocol),
-            _ => LogValue.FromObject(_others!.RemoteIpAddress),
+            var other => LogValue.FromObject(_others![Array.IndexOf(RequestTemplate.Others, other)]),
         });
     }
 
@@ -84,20 +90,13 @@ internal readonly struct RequestState(RequestTemplate template, HttpContext cont
     }
 
     public override string ToString()
-    {
-        var state = this;
-        return string.Format(CultureInfo.InvariantCulture, template.Format, [.. template.Names.Select((_, i) => state[i].Value ?? "(null)")]);
-    }
+        => string.Format(CultureInfo.InvariantCulture, template.Format, [.. this.Take(template.Names.Length).Select(static pair => pair.Value ?? "(null)")]);
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    private sealed record OtherValues(string? QueryString, string Scheme, string? Host, string Protocol, string? RemoteIpAddress)
-    {
-        public OtherValues(HttpRequest request)
-            : this(request.QueryString.Value, request.Scheme, request.Host.Value, request.Protocol, request.HttpContext.Connection.RemoteIpAddress?.ToString())
-        {
-        }
-    }
+    // In the order of the names.
+    private static string?[] Others(HttpRequest request)
+        => [request.QueryString.Value, request.Scheme, request.Host.Value, request.Protocol, request.HttpContext.Connection.RemoteIpAddress?.ToString()];
 }
 
 /// <summary>The properties that the application added to the record of a request: a feature of it.</summary>
