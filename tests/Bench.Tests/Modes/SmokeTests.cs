@@ -68,6 +68,9 @@ public sealed class SmokeTests
     [Fact]
     public void Acknowledge() => Run("acknowledge", "asynclog-text", results: 3);
 
+    [Fact]
+    public void Requests() => Run("requests", "asynclog-text", results: 2);
+
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
     private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)
