@@ -42,6 +42,7 @@ public sealed class AsyncLogRequestOptions
             else
                 throw Invalid(child.Path, child.Value, $"expected {nameof(MessageTemplate)} or {nameof(ExcludedPaths)}; the others are set in code");
         }
+
         options.Check(Section + ":");
         configure?.Invoke(options);
         return (options, options.Check("UseAsyncLogRequests(): "));

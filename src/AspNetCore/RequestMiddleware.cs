@@ -31,6 +31,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
             if (context.Request.Path.StartsWithSegments(path))
                 return next(context);
         }
+
         var began = time.GetTimestamp();
         Task ending;
         try
@@ -42,6 +43,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
             // Thrown again by Await.
             ending = Task.FromException(exception);
         }
+
         if (!ending.IsCompletedSuccessfully)
             return Await(ending, context, began);
         Log(context, began, null);
@@ -66,6 +68,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
             Log(context, began, exception);
             throw;
         }
+
         Log(context, began, null);
     }
 
@@ -89,6 +92,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
         {
             LogFault(_logger, fault);
         }
+
         if (!_logger.IsEnabled(level))
             return;
         if (exception is not null)

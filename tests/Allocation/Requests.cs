@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Allocation;
+namespace AsyncLog.Tests;
 
 /// <summary>A request that <c>UseAsyncLogRequests</c> logs, without a server: one pipeline and context for each thread.</summary>
 internal static class Requests

@@ -1,11 +1,12 @@
 using System.Net;
+using AsyncLog.Tests.Support;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore.Requests;
+namespace AsyncLog.Tests.Requests;
 
 /// <summary>Requests that end with an exception: who logs it, and what the record of the request says.</summary>
 public sealed class RequestExceptionTests

@@ -1,7 +1,8 @@
+using AsyncLog.Tests.Support;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Options;
 
-namespace AsyncLog.AspNetCore.Requests;
+namespace AsyncLog.Tests.Requests;
 
 /// <summary>Wrong options stop the start with a message that names key and value; doubled records are announced.</summary>
 public sealed class RequestOptionsTests

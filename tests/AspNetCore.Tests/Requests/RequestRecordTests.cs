@@ -1,10 +1,11 @@
 using System.Globalization;
+using AsyncLog.Tests.Support;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore.Requests;
+namespace AsyncLog.Tests.Requests;
 
 /// <summary>The record of a request: its message, properties and level.</summary>
 public sealed class RequestRecordTests

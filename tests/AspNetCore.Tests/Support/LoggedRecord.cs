@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>A record as another provider gets it.</summary>
 internal sealed record LoggedRecord(string Category, LogLevel Level, EventId Id, string Message, Exception? Exception, IReadOnlyList<KeyValuePair<string, object?>> State)

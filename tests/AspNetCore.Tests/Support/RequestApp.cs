@@ -8,7 +8,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.AspNetCore;
+namespace AsyncLog.Tests.Support;
 
 /// <summary>An application whose requests are logged, with the records of all of its loggers.</summary>
 internal sealed class RequestApp : IAsyncDisposable

@@ -2,7 +2,7 @@ using System.Collections;
 using System.Linq.Expressions;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Tests.Capture;
 
 public sealed class UnboxedStateTests
 {
