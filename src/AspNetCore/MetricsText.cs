@@ -146,11 +146,7 @@ internal static class MetricsText
     private static Label LevelLabel(LogLevel level) => new("asynclog_log_level", level.ToString());
 
     /// <summary>One instrument.</summary>
-    /// <param name="Instrument">Its name in the meter.</param>
     /// <param name="Kind"><c>gauge</c>, <c>counter</c> or <c>histogram</c>.</param>
-    /// <param name="Unit">Its unit in the meter.</param>
-    /// <param name="Help">Description of the measurement.</param>
-    /// <param name="Read">The samples of one instance.</param>
     private sealed record Family(string Instrument, string Kind, string Unit, string Help, Func<SinkStatus, IEnumerable<Sample>> Read)
     {
         /// <summary>The unit in the text; things that are counted have none.</summary>

@@ -15,7 +15,6 @@ internal sealed class OpenMetricsWriter
     /// <param name="name">Its name: with its unit, without the suffix of counters; of one family only.</param>
     /// <param name="type"><c>gauge</c>, <c>counter</c> or <c>histogram</c>.</param>
     /// <param name="unit">Its unit, or empty.</param>
-    /// <param name="help">Description of the measurement.</param>
     public void Family(string name, string type, string unit, string help)
     {
         _text.Append("# TYPE ").Append(name).Append(' ').Append(type).Append('\n');

@@ -7,8 +7,6 @@ using Microsoft.AspNetCore.Http;
 namespace AsyncLog;
 
 /// <summary>A parsed message template of requests.</summary>
-/// <param name="Text">The template as it was written.</param>
-/// <param name="Format">The template with numbers in place of names.</param>
 /// <param name="Names">The properties of a record: those of the template in order, then those that every record has.</param>
 internal sealed partial record RequestTemplate(string Text, CompositeFormat Format, string[] Names)
 {

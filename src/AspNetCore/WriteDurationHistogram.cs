@@ -2,7 +2,6 @@ namespace AsyncLog;
 
 /// <summary>Durations of writes, as the buckets and counts of a histogram.</summary>
 /// <param name="Bounds">The upper bounds in seconds of all buckets but the last, which has none.</param>
-/// <param name="Buckets">The number of writes in each.</param>
 internal sealed record WriteDurationHistogram(IReadOnlyList<double> Bounds, IReadOnlyList<long> Buckets)
 {
     public static WriteDurationHistogram None { get; } = new([], [0]);

@@ -63,17 +63,13 @@ internal static class ClientHandshake
 }
 
 /// <summary>The TLS stream of a client; owns the certificates that were read for its connection.</summary>
-/// <param name="inner">The stream below.</param>
 /// <param name="leaveInnerStreamOpen">True if the stream below stays open.</param>
 /// <param name="options">Result of <see cref="ClientHandshake.OptionsFor"/>; for this stream only.</param>
 internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, SslClientAuthenticationOptions options) : SslStream(inner, leaveInnerStreamOpen)
 {
     /// <summary>Makes the handshake. After a failure, of whatever kind, the stream is disposed.</summary>
-    /// <param name="verification">That of the options.</param>
-    /// <param name="target">The server, for messages.</param>
     /// <param name="explain">The exception for a handshake that failed for another reason than the server's certificate.</param>
     /// <param name="isDirect">True if the calling thread does all of it: the call completes synchronously.</param>
-    /// <param name="cancellationToken">Ends a handshake that is not direct.</param>
     /// <exception cref="LogSinkException">The handshake failed, and the reason.</exception>
     public async Task AuthenticateAsync(
         ServerVerification verification, string target, Func<Exception, LogSinkException> explain, bool isDirect, CancellationToken cancellationToken)

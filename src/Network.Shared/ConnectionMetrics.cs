@@ -9,7 +9,6 @@ internal sealed class ConnectionMetrics
     private readonly SinkEvents _events;
     private readonly KeyValuePair<string, string> _transport;
 
-    /// <param name="context">The instance.</param>
     /// <param name="transport">OpenTelemetry's name of the transport: <c>tcp</c>, <c>udp</c>, <c>unix</c>.</param>
     public ConnectionMetrics(SinkContext context, string transport)
     {

@@ -14,7 +14,6 @@ internal sealed class DnsResolver
     private Lookup? _running;
 
     /// <param name="host">A name, or an address that needs no lookup.</param>
-    /// <param name="wait">Bounds the waits.</param>
     /// <param name="resolve">Resolves a name; blocks. Null: the system's resolver.</param>
     public DnsResolver(string host, BoundedWait wait, Func<string, IPAddress[]>? resolve = null)
     {

@@ -7,7 +7,6 @@ namespace AsyncLog;
 
 /// <summary>Connects to TCP ports: resolves the name, tries its addresses in turn, all within one limit. Any thread.</summary>
 /// <remarks>Needs no thread of the pool: the caller waits, and lookups and connects block threads of their own.</remarks>
-/// <param name="wait">Bounds the waits.</param>
 /// <param name="resolve">Resolves a name; blocks. Null: the system's resolver.</param>
 internal sealed class NetworkDialer(BoundedWait wait, Func<string, IPAddress[]>? resolve = null)
 {
@@ -26,9 +25,7 @@ internal sealed class NetworkDialer(BoundedWait wait, Func<string, IPAddress[]>?
 
     /// <summary>Connects.</summary>
     /// <param name="endPoint">The host, a name or an address, and the port.</param>
-    /// <param name="target">The receiver, for messages.</param>
     /// <param name="limit">The limit of the lookup and all connects together.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>A blocking socket without delay of small segments.</returns>
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
     public Socket Connect(DnsEndPoint endPoint, string target, TimeSpan limit, CancellationToken cancellationToken)
@@ -54,7 +51,6 @@ internal sealed class NetworkDialer(BoundedWait wait, Func<string, IPAddress[]>?
     }
 
     /// <summary>Sets the options of a socket that make a connection notice failures sooner, as far as the system lets it.</summary>
-    /// <param name="socket">The socket.</param>
     /// <param name="keepAlive">The idle time before the first probe; null: no probes.</param>
     /// <param name="userTimeout">The longest time without an acknowledgement; null: the system's.</param>
     public static void Watch(Socket socket, TimeSpan? keepAlive, TimeSpan? userTimeout)

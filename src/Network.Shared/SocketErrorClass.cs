@@ -26,7 +26,6 @@ internal static class SocketErrorClass
     };
 
     /// <summary>The exception for an error.</summary>
-    /// <param name="error">The error of the system.</param>
     /// <param name="what">The operation, for example <c>cannot connect to tcp://host:514</c>.</param>
     public static LogSinkException ToException(SocketError error, string what) =>
         new(Of(error), $"{what}: {TextOf(error)}", isPermanent: false, new SocketException((int)error));

@@ -31,7 +31,6 @@ public static class AsyncConsoleLoggingBuilderExtensions
     public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, string name, Action<AsyncConsoleOptions>? configure = null) =>
         builder.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(DefinitionFor(builder), name, configure);
 
-    /// <param name="builder">The logging builder.</param>
     /// <param name="open">Returns a standard stream; null: that of the process.</param>
     internal static ConsoleSinkDefinition DefinitionFor(ILoggingBuilder builder, Func<ConsoleStream, StandardStream>? open = null)
     {

@@ -10,10 +10,7 @@ internal sealed class ConsoleSink : ILogSink
     private readonly LogLevel _errorLevel;
     private readonly TimeProvider _time;
 
-    /// <param name="stream">The stream of records below <paramref name="errorLevel"/>.</param>
-    /// <param name="error">The stream of records from it on.</param>
     /// <param name="errorLevel">None: all records go to <paramref name="stream"/>.</param>
-    /// <param name="context">The instance's.</param>
     public ConsoleSink(StandardStream stream, StandardStream error, LogLevel errorLevel, SinkContext context)
     {
         _stream = stream;

@@ -30,7 +30,6 @@ internal abstract class StandardStream
     /// <summary>Writes the first of some bytes; waits while the reader takes none.</summary>
     /// <param name="bytes">At least 1, at most <see cref="MaxWrite"/>.</param>
     /// <param name="timeProvider">The clock.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The number of bytes written, at least 1.</returns>
     /// <exception cref="LogSinkException">Nothing was written.</exception>
     public abstract int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken);

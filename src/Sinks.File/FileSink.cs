@@ -57,10 +57,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private bool _hasRolledForSystemLimit;
     private (long Since, DateTimeOffset Time)? _behind;
 
-    /// <param name="settings">The set that the options describe.</param>
-    /// <param name="context">The instance's.</param>
-    /// <param name="files">The file system.</param>
-    /// <param name="registry">The other file sets of the provider.</param>
     /// <param name="background">Runs an action in the background; null: on threads of its own.</param>
     public FileSink(LogFileSettings settings, SinkContext context, IFileSystem files, LogFileRegistry registry, Action<Action>? background = null)
     {

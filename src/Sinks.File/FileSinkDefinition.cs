@@ -1,7 +1,6 @@
 namespace AsyncLog;
 
 /// <summary>Describes the file sink. One object per container: its sinks share the names that are taken.</summary>
-/// <param name="control">Gets every sink that is made.</param>
 /// <param name="files">The file system; null: that of the platform.</param>
 /// <param name="createSink">Makes the sink of resolved options; null: <see cref="FileSink"/>.</param>
 internal sealed class FileSinkDefinition(

@@ -14,7 +14,6 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
 
     /// <summary>Creates the sink of an instance.</summary>
     /// <param name="options">Resolved options: <see cref="AsyncOtlpOptions.Endpoint"/> is the address of requests.</param>
-    /// <param name="context">The instance.</param>
     public static ILogSink Create(AsyncOtlpOptions options, SinkContext context)
     {
         context.SetTarget(options.Target);

@@ -10,7 +10,6 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     private CancellationToken _deadline;
 
     /// <param name="options">Resolved options: endpoint, limit and time-outs are set.</param>
-    /// <param name="context">The instance.</param>
     /// <param name="createTransport">Makes the transport; null: that of the endpoint's scheme.</param>
     public SyslogSink(AsyncSyslogOptions options, SinkContext context, CreateTransport? createTransport = null)
     {

@@ -6,7 +6,6 @@ using System.Text.Json;
 namespace AsyncLog.Tool;
 
 /// <summary>Writes records as JSON lines, as their bytes, or on a terminal as text in which control characters are escaped: clients may have logged them.</summary>
-/// <param name="stream">Standard output.</param>
 /// <param name="isTerminal">True if it is a terminal.</param>
 /// <param name="asJson">True for JSON lines.</param>
 internal sealed class RecordOutput(Stream stream, bool isTerminal, bool asJson) : IDisposable
@@ -15,9 +14,7 @@ internal sealed class RecordOutput(Stream stream, bool isTerminal, bool asJson) 
     private readonly BufferedStream _output = new(stream, 64 << 10);
 
     /// <summary>Writes one record.</summary>
-    /// <param name="slot">Its place, level and time.</param>
     /// <param name="records">The bytes that the place refers to.</param>
-    /// <param name="category">The name of its category.</param>
     public void Write(Slot slot, ReadOnlySpan<byte> records, string category)
     {
         var bytes = records.Slice(Slot.Offset(slot.Word), Slot.Length(slot.Word));

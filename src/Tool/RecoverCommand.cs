@@ -20,9 +20,6 @@ internal static unsafe class RecoverCommand
     private const int Window = 16 << 20;
 
     /// <summary>Runs the command.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="records">Where records go.</param>
-    /// <param name="errors">Standard error.</param>
     /// <returns>0; 1: there are no records; 2: there is no such file.</returns>
     public static int Run(string path, RecordOutput records, TextWriter errors)
     {

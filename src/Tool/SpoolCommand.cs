@@ -22,10 +22,6 @@ internal static class SpoolCommand
 
     /// <summary>Runs the command.</summary>
     /// <param name="verb"><c>list</c>, <c>export</c> or <c>verify</c>.</param>
-    /// <param name="directory">The directory.</param>
-    /// <param name="records">Where records go.</param>
-    /// <param name="output">Standard output, for anything else.</param>
-    /// <param name="errors">Standard error.</param>
     /// <returns>0; 1: a record cannot be read; 2: there is no such directory.</returns>
     public static int Run(string verb, string directory, RecordOutput records, TextWriter output, TextWriter errors)
     {

@@ -5,8 +5,6 @@ namespace AsyncLog;
 /// <summary>A mistake in the configuration or in code that stops the start, or that a reload ignores.</summary>
 /// <param name="Place">The full key path, or the registration call and the property.</param>
 /// <param name="Value">The value as it was written; null if there is none to show.</param>
-/// <param name="Rule">The rule that is broken, in words.</param>
-/// <param name="Suggestion">Probable intention.</param>
 internal sealed record ConfigurationProblem(string Place, string? Value, string Rule, string? Suggestion = null)
 {
     private const int MaxValueLength = 200;

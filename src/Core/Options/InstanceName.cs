@@ -18,7 +18,6 @@ internal static class InstanceName
     public static bool IsDefault(string name) => name.Equals(Default, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The rule a name breaks, in words; null when it breaks none.</summary>
-    /// <param name="name">The name.</param>
     /// <param name="targetKey">The option for what the name may be mistaken for: the destination.</param>
     public static string? Rule(string name, string targetKey) =>
         IsDefault(name) ? "the name is reserved: the section itself describes the default instance"

@@ -33,8 +33,6 @@ internal sealed class LevelMap
     public static string? CategoryOf(string key) => key.Equals(DefaultKey, StringComparison.OrdinalIgnoreCase) ? null : key;
 
     /// <summary>A key that is nearly <see cref="DefaultKey"/>: it is the name of a category then, which is probably not meant; else null.</summary>
-    /// <param name="path">The full key path.</param>
-    /// <param name="category">The key.</param>
     public static UnknownKey? WarningOf(string path, string category) =>
         CategoryOf(category) is null || NameSuggestions.Near(category, [DefaultKey]) is null ? null : new UnknownKey(path, $"did you mean '{DefaultKey}'?")
         {

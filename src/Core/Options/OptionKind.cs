@@ -28,7 +28,6 @@ public sealed class OptionKind<T>
 }
 
 /// <summary>A kind of option without the type of its values, because code that is generic over these types would be compiled at each start.</summary>
-/// <param name="form">The form of the configured values.</param>
 /// <param name="parse">Reads the configured text, which is not empty.</param>
 /// <param name="show">Returns the text of a value; null for none.</param>
 /// <param name="check">Returns the rule a value breaks, in words, or null.</param>

@@ -256,9 +256,6 @@ internal static class TimeText
 internal static class UnitWord
 {
     /// <summary>Returns the value with the unit; null when the word means none.</summary>
-    /// <param name="number">The number before the word.</param>
-    /// <param name="word">The word, in the singular or the plural.</param>
-    /// <param name="units">The units by their words in the singular.</param>
     public static string? Suggest(ReadOnlySpan<char> number, ReadOnlySpan<char> word, Dictionary<string, string> units) =>
         units.TryGetValue(word.Trim().TrimEnd("sS").ToString(), out string? unit) ? $"{number}{unit}" : null;
 }

@@ -12,7 +12,6 @@ internal enum OptionLayer
 }
 
 /// <summary>Origin of an option's value, for messages and to distinguish inherited values from the instance's own.</summary>
-/// <param name="Layer">The layer that set it last.</param>
 /// <param name="Path">The full key path, or the registration call and the property.</param>
 /// <param name="Text">The value as it was written; null when it comes from code.</param>
 internal sealed record OptionOrigin(OptionLayer Layer, string Path, string? Text)

@@ -3,7 +3,6 @@ namespace AsyncLog;
 /// <summary>The layouts an instance of one sink can have: the sink's own and those registered by name.</summary>
 /// <param name="builtIn">The sink's own.</param>
 /// <param name="registered">Those registered by name; null: the sink takes none.</param>
-/// <param name="defaultFormat">The layout of an instance that chooses none.</param>
 internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string>? registered, string defaultFormat)
 {
     /// <summary>The library's own formats, which <c>LogFormatters</c> makes.</summary>

@@ -1,7 +1,6 @@
 namespace AsyncLog;
 
 /// <summary>A key that no option has, or a value that is valid but probably a mistake.</summary>
-/// <param name="Path">The full key path.</param>
 /// <param name="Hint">Probable intention, in words; null when no known name is near.</param>
 /// <param name="IsFatal">True if it stops the start also without <c>Strict</c>, because a mistake below <c>Tls</c> would weaken security.</param>
 internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = false)

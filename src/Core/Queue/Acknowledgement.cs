@@ -4,7 +4,6 @@ namespace AsyncLog;
 
 /// <summary>The outcome of one record, on which its caller may sleep. The segment that holds the record carries it and completes it, so it is exact for the
 /// record's segment and level, and a caller whose time is over leaves nothing behind to remove.</summary>
-/// <param name="level">The level of the record.</param>
 internal abstract class Acknowledgement(LogLevel level)
 {
     // Outcomes. A drop is Dropped plus its reason.
@@ -31,7 +30,6 @@ internal abstract class Acknowledgement(LogLevel level)
     public bool IsWritten => Volatile.Read(ref _outcome) == Written;
 
     /// <summary>Completes it with the outcome of a batch. By the thread that settles the segment.</summary>
-    /// <param name="refused">Records of the batch that were refused.</param>
     /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
     public void Settle(DropCounts refused, bool isUncertain)
     {

@@ -25,7 +25,6 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
 
     /// <summary>Adds a flush. Under the lock.</summary>
     /// <param name="sequence">Everything up to this segment has to be settled.</param>
-    /// <param name="metrics">Counters of records lost meanwhile.</param>
     /// <param name="givenUp">Canceled when the caller no longer waits; then the flush is removed.</param>
     public Task<bool> Add(long sequence, SinkMetrics metrics, CancellationToken givenUp)
     {

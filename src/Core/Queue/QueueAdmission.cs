@@ -4,9 +4,6 @@ namespace AsyncLog;
 
 /// <summary>Decides which records a queue has space for: the bounds, the reserve for higher levels, and the lowest level admitted. Under the instance's lock, where
 /// nothing else is said.</summary>
-/// <param name="bounds">Bounds in segments and records.</param>
-/// <param name="rules">The first rules.</param>
-/// <param name="use">What all queues of the instance hold.</param>
 internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, MemoryUse use)
 {
     private QueueRules _rules = rules;
@@ -56,7 +53,6 @@ internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, Memor
 
     /// <summary>The lowest level admitted, with <see cref="QueueFullMode.DropWrite"/> only: in the other modes a refusal here would prevent the wait or the
     /// eviction.</summary>
-    /// <param name="word">The state word of Current.</param>
     public LogLevel LowestAdmitted(long word)
     {
         if (_rules.FullMode != QueueFullMode.DropWrite)

@@ -31,7 +31,6 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
     /// <param name="maxRecordSize">Every record fits an empty segment.</param>
     /// <param name="requestedSegment">A larger segment that the sink requests; at most a tenth of the memory. 0 for none.</param>
     /// <param name="maxQueueMemory">The byte bound.</param>
-    /// <param name="maxQueueLength">The record bound.</param>
     public static QueueBounds For(int maxRecordSize, int requestedSegment, long maxQueueMemory, int maxQueueLength)
     {
         var largest = (int)Math.Min(maxQueueMemory / 4, Slot.MaxBytes);

@@ -42,9 +42,7 @@ internal sealed class QueueSnapshot
     }
 
     /// <summary>Adds records on the disk.</summary>
-    /// <param name="levels">All of them by level.</param>
     /// <param name="bytes">Bytes of their files.</param>
-    /// <param name="inFlight">Those of them in the worker's hands.</param>
     /// <param name="oldestTicks">Time of the oldest, UTC ticks.</param>
     public void AddSpool(ReadOnlySpan<long> levels, long bytes, long inFlight, long oldestTicks)
     {
@@ -81,8 +79,6 @@ internal sealed class QueueSnapshot
     }
 
     /// <summary>Adds a queue.</summary>
-    /// <param name="segments">Its segments.</param>
-    /// <param name="bounds">Its bounds.</param>
     /// <param name="isInForce">True if it takes records; the bounds of another one count while records wait in it, so that no queue is more than full.</param>
     public void Add(List<Segment> segments, QueueBounds bounds, bool isInForce)
     {

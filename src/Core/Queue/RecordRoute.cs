@@ -5,11 +5,7 @@ namespace AsyncLog;
 
 /// <summary>Path of a record to one instance, as seen by a caller: formatter, queue, and counters of records that are not accepted.</summary>
 /// <remarks>A reload that needs another queue or formatter creates another route and sets <see cref="Successor"/>. Members are for any thread.</remarks>
-/// <param name="name">The instance's name in events.</param>
-/// <param name="queue">Queue of accepted records.</param>
-/// <param name="formatter">The layout.</param>
 /// <param name="maxRecordSize">The bound of a whole record, in bytes.</param>
-/// <param name="metrics">The instance's counters.</param>
 /// <param name="timeProvider">The clock of drops.</param>
 internal sealed class RecordRoute(
     string name, SegmentQueue queue, ILogFormatter formatter, int maxRecordSize, SinkMetrics metrics, TimeProvider timeProvider)
@@ -38,7 +34,6 @@ internal sealed class RecordRoute(
     }
 
     /// <summary>Returns true if a level is admitted now; counts the drop if not.</summary>
-    /// <param name="level">The level.</param>
     /// <param name="awaited">As in <see cref="Drop"/>.</param>
     public bool Admits(LogLevel level, ref AwaitedRecord? awaited)
     {
@@ -50,10 +45,7 @@ internal sealed class RecordRoute(
 
     /// <summary>Offers a rendered record and counts it if it is refused. An exception means that it is neither accepted nor counted.</summary>
     /// <param name="record">The bytes.</param>
-    /// <param name="level">The level.</param>
     /// <param name="ticks">Time of the record, UTC.</param>
-    /// <param name="category">The number of the category.</param>
-    /// <param name="logEvent">The event that was rendered.</param>
     /// <param name="awaited">The records that the caller waits for; this one is put before them if the instance acknowledges its level.</param>
     /// <returns>False when the route was replaced: the record has to be rendered for <see cref="Successor"/> and offered there.</returns>
     public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref AwaitedRecord? awaited)
@@ -76,8 +68,6 @@ internal sealed class RecordRoute(
     }
 
     /// <summary>Counts a record that is not accepted.</summary>
-    /// <param name="reason">Why.</param>
-    /// <param name="level">The level.</param>
     /// <param name="awaited">The records that the caller waits for; gets one that is lost if the instance acknowledges the level.</param>
     public void Drop(DropReason reason, LogLevel level, ref AwaitedRecord? awaited)
     {
@@ -130,8 +120,6 @@ internal sealed class RecordRoute(
 }
 
 /// <summary>A record whose caller waits until it is settled; with the others of the same caller it makes a chain.</summary>
-/// <param name="route">The route that it was offered to.</param>
-/// <param name="level">Its level.</param>
 internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowledgement(level)
 {
     /// <summary>The record that the same caller offered before; null: none.</summary>
@@ -139,7 +127,6 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
 
     /// <summary>Waits for each record of a chain, for all together no longer than the longest of their timeouts, and counts those that are not acknowledged.
     /// Never throws.</summary>
-    /// <param name="last">The record that was offered last.</param>
     /// <param name="mayWait">False on a thread that is inside a sink or renders: it would wait for itself.</param>
     /// <returns>The exception for the caller of <c>Log</c>: that of the first record that has one; null: none.</returns>
     public static LogDeliveryException? AwaitAll(AwaitedRecord last, bool mayWait)

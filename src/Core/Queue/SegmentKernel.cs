@@ -55,8 +55,6 @@ internal struct SegmentKernel
     private long _newestTaken;
 
     /// <param name="gate">The lock of the queue: the members below "Under the lock" expect that it is held.</param>
-    /// <param name="pool">The segments.</param>
-    /// <param name="signal">The event on which the worker sleeps.</param>
     public SegmentKernel(object gate, SegmentPool pool, WorkerSignal signal)
     {
         (_gate, _pool, _signal) = (gate, pool, signal);
@@ -188,8 +186,6 @@ internal struct SegmentKernel
 
     /// <summary>Opens a free segment for claims.</summary>
     /// <param name="sequence">Its place in the stream: higher than that of any segment before.</param>
-    /// <param name="slotLimit">The most records.</param>
-    /// <param name="lowestLevel">The lowest level that may claim.</param>
     /// <exception cref="OutOfMemoryException">There is no memory for a segment; nothing has changed.</exception>
     public Segment Open(long sequence, int slotLimit, LogLevel lowestLevel)
     {

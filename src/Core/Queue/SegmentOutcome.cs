@@ -19,8 +19,6 @@ internal static class SegmentOutcome
     }
 
     /// <summary>Counts the records by their outcome in a batch, and completes their acknowledgements. Under the lock.</summary>
-    /// <param name="segment">The segment.</param>
-    /// <param name="metrics">The counters.</param>
     /// <param name="batch">The outcome.</param>
     /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
     /// <param name="nowTicks">The time, UTC.</param>
@@ -46,9 +44,6 @@ internal static class SegmentOutcome
     }
 
     /// <summary>Counts the records at the end of the drain, except those that are saved on the disk. Under the lock.</summary>
-    /// <param name="segment">The segment.</param>
-    /// <param name="metrics">The counters.</param>
-    /// <param name="saved">The saved ones by level.</param>
     /// <param name="batch">The outcome of the others; null: only claims without a commit are left, which are lost.</param>
     /// <param name="nowTicks">The time, UTC.</param>
     public static void SettleUnsaved(this Segment segment, SinkMetrics metrics, ReadOnlySpan<long> saved, LogBatch? batch, long nowTicks)

@@ -5,7 +5,6 @@ namespace AsyncLog;
 
 /// <summary>The segments of one queue: all of them, and the free ones, last in, first out. Under the queue's lock.</summary>
 /// <remarks>The segment that was used last is reused first, so it is warm; unneeded ones stay at the bottom and can be freed.</remarks>
-/// <param name="bounds">Bounds of the queue.</param>
 /// <param name="memoryOf">Returns the memory of the segment of an index, which stays: none is freed; null: each has memory of its own.</param>
 internal sealed class SegmentPool(QueueBounds bounds, Func<int, SegmentMemory>? memoryOf = null)
 {

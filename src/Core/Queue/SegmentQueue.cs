@@ -33,11 +33,9 @@ internal sealed class SegmentQueue
     // What the instance had counted as uncertain when the worker took the segment in hand.
     private long _uncertainBefore;
 
-    /// <param name="bounds">Bounds in segments and records.</param>
     /// <param name="rules">Admission by level; may be replaced.</param>
     /// <param name="timeProvider">The clock.</param>
     /// <param name="metrics">The instance's counters and its lock.</param>
-    /// <param name="usage">Combined use of all queues of the instance.</param>
     /// <param name="flushesSink">True if a flush waits for the sink, too.</param>
     /// <param name="memoryOf">Returns the memory of each segment; null: each has memory of its own.</param>
     public SegmentQueue(
@@ -106,9 +104,7 @@ internal sealed class SegmentQueue
 
     /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>. An exception means that the record is not accepted.</summary>
     /// <param name="record">The bytes: 1 to what a segment holds.</param>
-    /// <param name="level">The level.</param>
     /// <param name="ticks">Time of the record, UTC.</param>
-    /// <param name="category">The number of the category.</param>
     /// <param name="acknowledgement">Completed when the record is settled, if it is accepted; null: the caller does not wait for that.</param>
     public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, Acknowledgement? acknowledgement = null)
     {
@@ -444,7 +440,6 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Adds waiting and in-flight records. Under the lock.</summary>
-    /// <param name="snapshot">Snapshot to add to.</param>
     /// <param name="isInForce">True if it is the queue that takes records: its bounds are those of the instance.</param>
     public void AddTo(QueueSnapshot snapshot, bool isInForce = true) => snapshot.Add(_pool.All, _admission.Bounds, isInForce);
 

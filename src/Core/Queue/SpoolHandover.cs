@@ -4,9 +4,7 @@ namespace AsyncLog;
 
 /// <summary>How the records of a queue get to the disk: the spool moves the oldest posted segment while memory is short, and saves what is left at the shutdown
 /// deadline.</summary>
-/// <param name="queue">The queue.</param>
 /// <param name="gate">The instance's lock.</param>
-/// <param name="usage">What the queues of the instance share.</param>
 internal sealed class SpoolHandover(SegmentQueue queue, object gate, InstanceQueueState usage)
 {
     /// <summary>Begins to move the oldest posted segment to the disk, if memory is short and nothing was delivered for a time.</summary>
@@ -83,8 +81,6 @@ internal sealed class SpoolHandover(SegmentQueue queue, object gate, InstanceQue
     }
 
     /// <summary>Removes a segment whose open records are on the disk, and counted there. Under the lock.</summary>
-    /// <param name="segment">The oldest posted one, or the worker's.</param>
-    /// <param name="saved">The saved records by level.</param>
     /// <param name="batch">The outcome of the others; null: there are none, except claims without a commit.</param>
     public void Remove(Segment segment, ReadOnlySpan<long> saved, LogBatch? batch)
     {

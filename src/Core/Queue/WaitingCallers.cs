@@ -3,7 +3,6 @@ namespace AsyncLog;
 /// <summary>The callers that wait for space in <see cref="QueueFullMode.Wait"/>: they sleep on the instance's lock. Under that lock, except for the count.</summary>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="timeProvider">The clock.</param>
-/// <param name="metrics">The instance's counters.</param>
 internal sealed class WaitingCallers(object gate, TimeProvider timeProvider, SinkMetrics metrics)
 {
     private int _count;

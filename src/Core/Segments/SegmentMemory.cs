@@ -36,8 +36,6 @@ internal sealed unsafe class SegmentMemory
 
     /// <summary>Takes a block of a mapping, which survives the process.</summary>
     /// <param name="block">The block, of <see cref="LengthOf"/> bytes, zeros or one that was a segment's before.</param>
-    /// <param name="owner">Keeps the mapping.</param>
-    /// <param name="slots">Number of slots.</param>
     /// <param name="bytes">Number of bytes.</param>
     /// <param name="isNew">True if it becomes a segment now.</param>
     public SegmentMemory(byte* block, object owner, int slots, int bytes, bool isNew)
@@ -136,7 +134,6 @@ internal sealed unsafe class SegmentMemory
 
     /// <summary>Stores where the records from a slot on are written next. It does not overwrite the mark before, which stays valid if the process is killed here.</summary>
     /// <param name="write">Where the bytes go.</param>
-    /// <param name="slot">The slot of the first record.</param>
     /// <param name="done">Bytes of it that are written already.</param>
     public void Mark(WriteMark write, int slot, int done)
     {

@@ -1,7 +1,6 @@
 namespace AsyncLog;
 
 /// <summary>Runs operations on files on threads of their own, so that a disk that hangs delays a start or a shutdown by at most half a second.</summary>
-/// <param name="path">The directory, for the report.</param>
 internal sealed class DiskWait(InstanceState instance, string path)
 {
     /// <summary>The longest time that a start or a shutdown waits for the disk.</summary>

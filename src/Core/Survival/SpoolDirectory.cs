@@ -142,7 +142,6 @@ internal sealed class SpoolDirectory(InstanceState instance, SpoolIndex index, s
     }
 
     /// <summary>Keeps rejected records in a directory of their own, at most <see cref="SinkOptions.SpoolSizeLimit"/> bytes: the oldest files go.</summary>
-    /// <param name="file">The file that they are from.</param>
     public void KeepRejected(SpooledFile file, SegmentImage rejected)
     {
         var directory = Path.Combine(FullPath!, RejectedName);

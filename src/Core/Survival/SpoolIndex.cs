@@ -107,7 +107,6 @@ internal sealed class SpoolIndex(InstanceState instance, InstanceQueueState usag
     }
 
     /// <summary>Counts those records of a file as lost that its name counts and that cannot be read.</summary>
-    /// <param name="readable">Records by level.</param>
     public void LoseUnreadable(SpooledFile file, long[] readable, SegmentHeader header)
     {
         lock (_gate)
@@ -140,7 +139,6 @@ internal sealed class SpoolIndex(InstanceState instance, InstanceQueueState usag
 }
 
 /// <summary>A file of a spool.</summary>
-/// <param name="written">What was written.</param>
 internal sealed class SpooledFile(SegmentFileName written)
 {
     /// <summary>What can be read of it, as far as is known.</summary>

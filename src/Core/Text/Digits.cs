@@ -31,7 +31,6 @@ internal static class Digits
     }
 
     /// <summary>Writes a number.</summary>
-    /// <param name="value">The number.</param>
     /// <param name="destination">At least <see cref="MaxBytes"/> long.</param>
     /// <returns>Bytes written.</returns>
     public static int Write(long value, Span<byte> destination)
@@ -183,9 +182,7 @@ internal static class ShortestDouble
     private const double MaxScaled = 1e15;
 
     /// <summary>Writes the text; false if .NET has to do it.</summary>
-    /// <param name="value">The value.</param>
     /// <param name="destination"><see cref="MaxBytes"/> at least.</param>
-    /// <param name="written">The length of the text.</param>
     public static bool TryWrite(double value, Span<byte> destination, out int written)
     {
         written = 0;

@@ -4,7 +4,6 @@ namespace AsyncLog;
 
 /// <summary>A bounded table of entries that never change, so that readers need no lock. Found by a hash, mostly of a reference, and a comparison.</summary>
 /// <typeparam name="TEntry">The entries. A race between two writers loses one of them, no more.</typeparam>
-/// <param name="size">The number of entries, a power of two.</param>
 /// <param name="probes">The places in which an entry of one hash may be, a power of two.</param>
 internal sealed class ReferenceCache<TEntry>(int size, int probes)
     where TEntry : class

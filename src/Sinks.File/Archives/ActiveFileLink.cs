@@ -5,8 +5,6 @@ internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, Log
 {
     private const string Condition = "latest_link";
 
-    /// <param name="settings">The options in force when it was requested.</param>
-    /// <param name="activePath">The active file then.</param>
     public void Point(LogFileSettings settings, string activePath)
     {
         if (settings.LatestLink is not { } name)

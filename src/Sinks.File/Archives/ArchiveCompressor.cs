@@ -37,8 +37,6 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
     /// <summary>True if another pass is useful after <see cref="SettleTime"/>. Any thread.</summary>
     public bool IsWaiting => _isWaiting;
 
-    /// <param name="settings">The options in force when it was requested.</param>
-    /// <param name="activePath">The active file then.</param>
     /// <param name="requestedAt">When, as a time stamp of the clock.</param>
     /// <param name="triesAgain">True if what failed before is tried again: after a roll, not in the passes between.</param>
     public void Run(LogFileSettings settings, string activePath, long requestedAt, bool triesAgain)
@@ -267,7 +265,6 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
         context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
     }
 
-    /// <param name="Size">Size of the file.</param>
     /// <param name="At">Since when it has this size, as a time stamp.</param>
     /// <param name="HasFailed">True if it could not be compressed: tried again with the next request.</param>
     private sealed record Observation(long Size, long At, bool HasFailed = false);

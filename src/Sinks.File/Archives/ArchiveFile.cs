@@ -1,10 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>A finished file of a set.</summary>
-/// <param name="Name">In the directory of the set.</param>
 /// <param name="Key">The date and number of its name; where the date is ahead of the clock, the time of its last write in its place.</param>
-/// <param name="Stat">Its status in the file system.</param>
-/// <param name="End">End of its period.</param>
 internal sealed record ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, DateTimeOffset End) : IComparable<ArchiveFile>
 {
     /// <summary>The oldest comes first.</summary>
@@ -23,8 +20,6 @@ internal sealed class ArchiveFinder(IFileSystem files, TimeProvider timeProvider
     /// <summary>Earliest plausible time: with an earlier clock no file counts as named ahead of time.</summary>
     private static readonly DateTimeOffset FirstPlausible = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
-    /// <param name="settings">The options in force.</param>
-    /// <param name="names">The names in the directory.</param>
     /// <param name="activePath">The active file; of dated files every later one counts as active too.</param>
     /// <param name="undated">Receives the names of files whose name and last write are both ahead of the clock; null: they are not needed.</param>
     /// <returns>The oldest first; without files that vanished meanwhile.</returns>

@@ -15,11 +15,6 @@ internal sealed class ArchiveKeeper
     private long? _requestedAt;
     private long _compressionRequestedAt;
 
-    /// <param name="files">The file system.</param>
-    /// <param name="context">The instance's.</param>
-    /// <param name="metrics">The instance's.</param>
-    /// <param name="registry">The other file sets.</param>
-    /// <param name="owner">The key of this one among them.</param>
     /// <param name="background">Runs an action in the background; null: on threads of its own.</param>
     public ArchiveKeeper(IFileSystem files, SinkContext context, FileMetrics metrics, LogFileRegistry registry, object owner, Action<Action>? background)
     {

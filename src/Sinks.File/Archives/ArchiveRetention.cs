@@ -37,11 +37,8 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
         _trusted is var (wall, at) && (_time.GetUtcNow() - wall - _time.GetElapsedTime(at)).Duration() > ClockTolerance;
 
     /// <summary>Chooses the files beyond the retention limits.</summary>
-    /// <param name="oldestFirst">The finished files.</param>
     /// <param name="activeSize">Bytes of the active file.</param>
-    /// <param name="limits">Limits of retention.</param>
     /// <param name="ageBudget">Number of files that may be deleted for their age alone.</param>
-    /// <param name="postponed">Number of further files that are too old.</param>
     /// <returns>Files to delete, in this order.</returns>
     public static IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> Choose(
         IReadOnlyList<ArchiveFile> oldestFirst, long activeSize, RetentionLimits limits, int ageBudget, out int postponed)
@@ -81,7 +78,6 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
         return chosen;
     }
 
-    /// <param name="settings">The options in force when it was requested.</param>
     /// <param name="activePath">The active file then; what was written after it is never deleted.</param>
     public void Run(LogFileSettings settings, string activePath)
     {

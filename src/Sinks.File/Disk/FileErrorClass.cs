@@ -133,8 +133,6 @@ internal static class FileErrorClass
 
     /// <summary>Runs an operation of the framework and throws a <see cref="LogSinkException"/> for what it throws.</summary>
     /// <param name="operation">The operation: <c>cannot open</c>.</param>
-    /// <param name="path">The file or directory.</param>
-    /// <param name="action">The operation.</param>
     public static T Try<T>(string operation, string path, Func<T> action)
     {
         try
@@ -163,10 +161,7 @@ internal static class FileErrorClass
 
     /// <summary>Makes the exception for a failed operation.</summary>
     /// <param name="operation">The failed operation: <c>cannot open</c>.</param>
-    /// <param name="path">The file or directory.</param>
-    /// <param name="errorType">The class.</param>
     /// <param name="detail">Replacement for the description of the class; null: none.</param>
-    /// <param name="cause">Exception of the framework.</param>
     public static LogSinkException Failure(string operation, string path, string errorType, string? detail = null, Exception? cause = null) =>
         new(errorType, $"{operation} {path} ({detail ?? (errorType == Other && cause is not null ? cause.Message : Describe(errorType))})",
             IsPermanent(errorType), cause);

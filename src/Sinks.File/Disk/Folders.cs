@@ -57,8 +57,6 @@ internal static class Folders
     }
 
     /// <summary>Creates a directory and those above it.</summary>
-    /// <param name="path">The directory.</param>
-    /// <param name="mode">Of those that are created.</param>
     /// <param name="createOne">Creates one whose parent exists; one that exists already stays as it is. Returns how it differs from what was requested, or null.</param>
     public static NewDirectories Create(string path, UnixFileMode mode, Func<string, UnixFileMode, string?> createOne)
     {

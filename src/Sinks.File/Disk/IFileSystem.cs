@@ -37,7 +37,6 @@ internal interface IFileSystem
 
     /// <summary>Reads from a place in a file on.</summary>
     /// <param name="path">The path; never through a link, never waiting.</param>
-    /// <param name="from">The file and the place in it.</param>
     /// <param name="maxBytes">The most bytes that are read.</param>
     /// <returns>The bytes; null when the path is another file, or none, or the file ends before: it was emptied, or its inode is another file's now.</returns>
     ReadOnlyMemory<byte>? Read(string path, WriteMark from, int maxBytes);
@@ -97,8 +96,6 @@ internal enum FileKind
 }
 
 /// <summary>The identity, kind and size of a path or an open file.</summary>
-/// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
-/// <param name="Inode">See <paramref name="Device"/>.</param>
 /// <param name="Kind">Its kind; links are not followed.</param>
 /// <param name="Links">Number of its names; 0: it was deleted.</param>
 /// <param name="Size">Bytes.</param>

@@ -128,8 +128,6 @@ internal static unsafe partial class LinuxNative
     }
 
     /// <summary>Appends to a file that was opened for it. macOS too.</summary>
-    /// <param name="file">The open file.</param>
-    /// <param name="bytes">At least one.</param>
     /// <param name="errno">An error number, or 0.</param>
     /// <returns>Number of bytes written.</returns>
     public static int AppendTo(SafeFileHandle file, ReadOnlySpan<byte> bytes, out int errno)

@@ -7,8 +7,6 @@ namespace AsyncLog;
 internal static class NewFile
 {
     /// <summary>Creates a file that must not exist, with exactly a mode where the file system can do that.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="mode">Its mode.</param>
     /// <param name="limitation">Difference between the file and the request; null: none.</param>
     public static FileStream Create(string path, UnixFileMode mode, out string? limitation)
     {

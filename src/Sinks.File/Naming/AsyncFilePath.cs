@@ -8,7 +8,6 @@ internal static class AsyncFilePath
 
     /// <summary>The path of a named instance without one: its parent's, with the name before the extension.</summary>
     /// <param name="parentPath">As configured, tokens included; null: the default.</param>
-    /// <param name="instance">The name of the instance.</param>
     public static string ForChild(string? parentPath, string instance)
     {
         string path = string.IsNullOrEmpty(parentPath) ? Default : parentPath;
@@ -21,8 +20,6 @@ internal static class AsyncFilePath
 
     /// <summary>The names of the file set.</summary>
     /// <param name="path">Absolute; all tokens expanded but <c>{Date}</c>, braces doubled.</param>
-    /// <param name="archiveName">As configured.</param>
-    /// <param name="interval">Gives dates without a format theirs.</param>
     /// <param name="error">The broken rule when null is returned.</param>
     public static FileNamePattern? Resolve(string path, string archiveName, RollingInterval interval, out FileNameError? error)
     {

@@ -42,10 +42,6 @@ internal static class FileDates
     }
 
     /// <summary>Returns the end of the period of a finished file, by the date in its name.</summary>
-    /// <param name="units">The units of the date.</param>
-    /// <param name="date">The date.</param>
-    /// <param name="interval">Interval at which files are finished.</param>
-    /// <param name="zone">The zone of the names.</param>
     /// <param name="lastWrite">Used where the name has no date: a name may have no date, and without an interval the content is younger than the name.</param>
     public static DateTimeOffset EndOf(this FileDateUnits units, DateTime date, RollingInterval interval, TimeZoneInfo zone, DateTimeOffset lastWrite)
     {

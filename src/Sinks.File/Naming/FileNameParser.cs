@@ -3,7 +3,6 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>A rule that a configured name breaks.</summary>
-/// <param name="Rule">In words.</param>
 /// <param name="IsArchiveName">True if the archive name breaks it, not the path.</param>
 internal sealed record FileNameError(string Rule, bool IsArchiveName);
 
@@ -18,7 +17,6 @@ internal static class FileNameParser
         "the date must begin with the year and must not omit a unit before a smaller one (yyyy-MM-dd), or the newest files would count as the oldest";
 
     /// <param name="name">The file name of the path: all tokens expanded but <c>{Date}</c>, braces doubled.</param>
-    /// <param name="archiveName">The archive name as configured.</param>
     /// <param name="interval">Gives <c>{Date}</c> its format where it has none.</param>
     /// <param name="error">The rule that is broken, and whether it is one of the archive name.</param>
     public static FileNamePattern? Parse(string name, string archiveName, RollingInterval interval, out FileNameError? error)

@@ -9,7 +9,6 @@ namespace AsyncLog;
 /// A fixed name has archives, named by their own pattern. A dated name (with <c>{Date}</c>) has no archives: the first file of a period has
 /// the plain name, further ones a number before the extension.
 /// </remarks>
-/// <param name="active">The name of the file that is written.</param>
 /// <param name="numbered">The name of an archive, or of a further file of a period; with one number.</param>
 internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IReadOnlyList<FileNamePiece> numbered)
 {

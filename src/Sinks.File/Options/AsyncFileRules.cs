@@ -33,7 +33,6 @@ internal static class AsyncFileRules
 
     /// <summary>Names that Windows refuses, or treats as other names.</summary>
     /// <param name="configured">The path as configured: the system cuts dots and spaces at the end of a name off.</param>
-    /// <param name="path">The whole path, dates inserted.</param>
     public static string? WindowsPath(string configured, string path)
     {
         const int drive = 2;
@@ -48,8 +47,6 @@ internal static class AsyncFileRules
     public static string? ReopenSignal(string? value) =>
         string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
 
-    /// <param name="value">Tokens expanded.</param>
-    /// <param name="names">Names of the files of the set.</param>
     public static string? LatestLink(string value, FileNamePattern names)
     {
         bool isFileName = value is not ("." or "..") && !value.AsSpan().ContainsAny('/', '\\');

@@ -1,7 +1,6 @@
 namespace AsyncLog;
 
 /// <summary>The period of a file: from one boundary of local wall time to the next.</summary>
-/// <param name="Start">The local time the period is named after.</param>
 /// <param name="StartTicks">The first UTC instant at which the clock shows it.</param>
 /// <param name="EndTicks">The first UTC instant after it.</param>
 /// <remarks>

@@ -4,8 +4,6 @@ namespace AsyncLog;
 internal static class TimeProviderExtensions
 {
     /// <param name="timeProvider">The clock.</param>
-    /// <param name="pause">Its length.</param>
-    /// <param name="since">The time stamp of its begin.</param>
     /// <returns>Time left; zero when it is over.</returns>
     public static TimeSpan GetRemaining(this TimeProvider timeProvider, TimeSpan pause, long since) =>
         pause - timeProvider.GetElapsedTime(since) is { Ticks: > 0 } left ? left : TimeSpan.Zero;

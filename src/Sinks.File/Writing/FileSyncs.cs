@@ -97,8 +97,6 @@ internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetr
     }
 
     /// <summary>Syncs the directory of an opened file.</summary>
-    /// <param name="settings">The options in force.</param>
-    /// <param name="active">The opened file.</param>
     /// <param name="existingParent">The directory that existed and in which directories were created for it; null: none were.</param>
     public void OnOpened(LogFileSettings settings, LogFile active, string? existingParent)
     {

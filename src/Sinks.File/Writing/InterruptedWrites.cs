@@ -27,7 +27,6 @@ internal static class InterruptedWrites
 
     /// <summary>Finds the bytes of a batch. Pure.</summary>
     /// <param name="written">What was written since the mark, by the process and by others that append whole lines.</param>
-    /// <param name="batch">The batch.</param>
     /// <returns>The number of bytes that are there: of whole records, or, where the file ends with them, with a part of the next one.</returns>
     public static (int Bytes, bool IsAtEnd) Match(ReadOnlySpan<byte> written, LogBatch batch)
     {

@@ -32,11 +32,7 @@ internal sealed class LogFile : IDisposable
     private bool _isStale;
 
     /// <param name="file">The open file, which this object owns.</param>
-    /// <param name="size">Its size.</param>
-    /// <param name="path">Its path.</param>
     /// <param name="number">The number in the name of a dated file; 0: none.</param>
-    /// <param name="period">The period of its records.</param>
-    /// <param name="settings">Header and line end.</param>
     public LogFile(IAppendFile file, long size, string path, long number, FilePeriod period, LogFileSettings settings)
     {
         _file = file;

@@ -57,11 +57,8 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
     }
 
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
-    /// <param name="settings">The options in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
-    /// <param name="reason">Reason of the roll.</param>
     /// <param name="reference">The time of the record that comes next, or now.</param>
-    /// <param name="finished">The path of the finished file.</param>
     /// <returns>The next file; null when another process rolled first.</returns>
     public LogFile? OpenNext(LogFileSettings settings, LogFile active, RollReason reason, DateTimeOffset reference, out string finished)
     {

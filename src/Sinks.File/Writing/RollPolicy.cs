@@ -3,15 +3,12 @@ using System.Diagnostics;
 namespace AsyncLog;
 
 /// <summary>The part of a batch that goes into the active file.</summary>
-/// <param name="Bytes">Whole records.</param>
 /// <param name="Reason">Reason to finish the file after them; null: the whole batch fits.</param>
 internal readonly record struct BatchSplit(int Bytes, RollReason? Reason);
 
 /// <summary>Decides where a file ends: by the time of the records and by size.</summary>
 internal static class RollPolicy
 {
-    /// <param name="batch">The records to write.</param>
-    /// <param name="file">The active file.</param>
     /// <param name="sizeLimit">Null: none.</param>
     /// <param name="mustTakeFirst">True if the first record goes into the active file in any case.</param>
     public static BatchSplit Split(LogBatch batch, LogFile file, long? sizeLimit, bool mustTakeFirst)

@@ -26,7 +26,6 @@ internal static class OtlpEndpoint
     public static bool IsTls(AsyncOtlpOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
 
     /// <summary>Resolves the address of requests and adds notices about it.</summary>
-    /// <param name="options">Options without problems.</param>
     public static Uri Resolve(AsyncOtlpOptions options)
     {
         var isGrpc = options.Protocol == OtlpProtocol.Grpc;

@@ -90,7 +90,6 @@ internal ref struct ProtoWriter
     }
 
     /// <summary>Begins a field whose length is not known yet.</summary>
-    /// <param name="tag">The field.</param>
     /// <param name="expected">A guess of its length: the better it is, the less has to be moved in <see cref="Close"/>.</param>
     /// <returns>Start of its content; for <see cref="Close"/>.</returns>
     public int Open(byte tag, int expected = 0)

@@ -29,11 +29,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     public int MaxBytes => recordSize + 1;
 
     /// <summary>Writes a value.</summary>
-    /// <param name="writer">The destination.</param>
-    /// <param name="tag">The field that holds the AnyValue.</param>
-    /// <param name="value">The value.</param>
     /// <param name="depth">The level of the value if it is a container; 1 is the attribute's own.</param>
-    /// <param name="logEvent">The event it belongs to.</param>
     /// <param name="scratch">The thread's scratch.</param>
     public void Write(ref ProtoWriter writer, byte tag, in LogValue value, int depth, LogEvent logEvent, OtlpScratch scratch)
     {
@@ -295,9 +291,6 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
         private int _count;
 
         /// <summary>Adds the member that was written last.</summary>
-        /// <param name="writer">Holds the members.</param>
-        /// <param name="start">Start of this one.</param>
-        /// <param name="keyLength">The length of the field with its key.</param>
         public void Add(ref ProtoWriter writer, int start, int keyLength)
         {
             var written = writer.Written;

@@ -4,7 +4,6 @@ using System.Globalization;
 namespace AsyncLog;
 
 /// <summary>Writes the attributes of a record: event id, exception, then state, template and scopes from outer to inner.</summary>
-/// <param name="values">Writes values.</param>
 /// <param name="withTemplate">True if the message template is an attribute.</param>
 /// <param name="withScopes">True if scopes are written.</param>
 /// <param name="recordSize">The most bytes of a record.</param>
@@ -202,7 +201,6 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 }
 
 /// <summary>Counts the attributes of one record against their limit.</summary>
-/// <param name="limit">The most that are written.</param>
 internal struct AttributeTally(int limit)
 {
     private int _left = limit;

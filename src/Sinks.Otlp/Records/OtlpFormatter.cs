@@ -18,7 +18,6 @@ internal sealed class OtlpFormatter : ILogFormatter
     private readonly int _attributeLimit;
     private readonly int _recordSize;
 
-    /// <param name="layout">The layout.</param>
     /// <param name="recordSize">The most bytes of a field, tag and length included; at most 1 MB.</param>
     /// <param name="withScopes">True if scopes are written.</param>
     public OtlpFormatter(OtlpLayout layout, int recordSize, bool withScopes)

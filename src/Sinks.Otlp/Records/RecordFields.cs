@@ -21,9 +21,6 @@ internal static class RecordFields
     }
 
     /// <summary>Writes the count of attributes left out, trace context, observed time and event name.</summary>
-    /// <param name="writer">The destination.</param>
-    /// <param name="logEvent">The event.</param>
-    /// <param name="dropped">Attributes left out.</param>
     /// <param name="maxName">The most UTF-16 units of the event name that are worth writing.</param>
     public static void WriteEnd(ref ProtoWriter writer, LogEvent logEvent, int dropped, int maxName)
     {

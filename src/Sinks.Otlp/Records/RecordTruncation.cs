@@ -15,13 +15,8 @@ internal static class RecordTruncation
     private const int AttributeHeaders = 4 * (1 + 3);
 
     /// <summary>Rewrites the record behind its first fields.</summary>
-    /// <param name="writer">Holds the record.</param>
-    /// <param name="parts">Offsets of its parts.</param>
-    /// <param name="logEvent">The event.</param>
     /// <param name="bodyLength">The length of the whole body; the record may hold the beginning only.</param>
-    /// <param name="dropped">The attributes left out so far.</param>
     /// <param name="recordSize">The most bytes of the record.</param>
-    /// <param name="scratch">The memory of the formatter.</param>
     /// <returns>All attributes left out.</returns>
     public static int Truncate(ref ProtoWriter writer, in RecordParts parts, LogEvent logEvent, long bodyLength, int dropped, int recordSize, OtlpScratch scratch)
     {
@@ -168,10 +163,4 @@ internal static class RecordTruncation
 }
 
 /// <summary>Offsets of the parts of an encoded record.</summary>
-/// <param name="Start">Its first fields, which are always kept.</param>
-/// <param name="Body">The body.</param>
-/// <param name="EventId">The attribute of the event id.</param>
-/// <param name="Exception">The attributes of the exception.</param>
-/// <param name="Properties">All other attributes.</param>
-/// <param name="End">Its last fields.</param>
 internal readonly record struct RecordParts(int Start, int Body, int EventId, int Exception, int Properties, int End);

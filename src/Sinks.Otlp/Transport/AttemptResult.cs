@@ -17,7 +17,6 @@ internal enum ExportOutcome
 }
 
 /// <summary>The result of one export attempt.</summary>
-/// <param name="Outcome">The next step after the attempt.</param>
 internal readonly record struct AttemptResult(ExportOutcome Outcome)
 {
     private const int PartialSuccessField = 1;
@@ -40,8 +39,6 @@ internal readonly record struct AttemptResult(ExportOutcome Outcome)
     public bool IsPermanent { get; init; }
 
     /// <summary>Reads an <c>ExportLogsServiceResponse</c>. A malformed one counts as full success.</summary>
-    /// <param name="response">The message.</param>
-    /// <param name="headers">The request's headers, whose values are masked.</param>
     public static AttemptResult FromResponse(ReadOnlySpan<byte> response, IEnumerable<KeyValuePair<string, string>> headers)
     {
         ulong rejected = 0;

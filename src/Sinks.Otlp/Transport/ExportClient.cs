@@ -11,9 +11,7 @@ namespace AsyncLog;
 /// the worker then stops waiting by its own clock and abandons the attempt.</para>
 /// <para>An abandoned attempt may still read the encoded bytes and write its response: it owns both.</para>
 /// </remarks>
-/// <param name="options">Resolved options.</param>
 /// <param name="timeProvider">The clock.</param>
-/// <param name="connect">Creates the connection.</param>
 internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timeProvider, Func<AsyncOtlpOptions, ExportConnection> connect) : IDisposable
 {
     // Long enough for a cancelled attempt to end where the pool has threads.
@@ -193,9 +191,7 @@ internal sealed class BoundedResponse
     public ReadOnlySpan<byte> Bytes => _bytes.AsSpan(0, _length);
 
     /// <summary>Reads until the end or the limit.</summary>
-    /// <param name="stream">The body.</param>
     /// <param name="isDirect">True if it is read synchronously.</param>
-    /// <param name="cancellationToken">Ends an asynchronous read.</param>
     /// <returns>True if the end was reached.</returns>
     public async ValueTask<bool> ReadAsync(Stream stream, bool isDirect, CancellationToken cancellationToken)
     {

@@ -34,7 +34,6 @@ internal sealed class ExportConnection : IDisposable
     // Written by the handler's connecting threads, read by the worker.
     private volatile Connection? _connection;
 
-    /// <param name="options">Resolved options.</param>
     /// <param name="metrics">Counts connections; null: nothing is counted.</param>
     /// <param name="wrap">Puts a handler of a test before the real one; null: none.</param>
     /// <param name="dialer">Connects, and remembers addresses that failed; null: one for this connection alone.</param>

@@ -23,10 +23,7 @@ internal static class GrpcStatusMapper
     private const int DataLoss = 15;
     private const int Unauthenticated = 16;
 
-    /// <param name="status">The HTTP status code.</param>
     /// <param name="fields">Finds a field of the trailers, else of the headers; null: absent.</param>
-    /// <param name="body">The part of the body that was read.</param>
-    /// <param name="options">The options of the request.</param>
     public static AttemptResult Map(HttpStatusCode status, Func<string, string?> fields, ReadOnlySpan<byte> body, AsyncOtlpOptions options)
     {
         string? grpcStatus = fields("grpc-status");

@@ -6,11 +6,8 @@ namespace AsyncLog;
 /// <summary>Maps the response to an OTLP/HTTP request.</summary>
 internal static class HttpResponseMapper
 {
-    /// <param name="status">The status code.</param>
     /// <param name="contentType">The header <c>Content-Type</c>; null: absent.</param>
     /// <param name="retryAfter">The header <c>Retry-After</c>; null: absent.</param>
-    /// <param name="body">The part of the body that was read.</param>
-    /// <param name="options">The options of the request.</param>
     /// <param name="now">The time, for a <c>Retry-After</c> with a date.</param>
     public static AttemptResult Map(
         HttpStatusCode status, string? contentType, string? retryAfter, ReadOnlySpan<byte> body, AsyncOtlpOptions options, DateTimeOffset now)

@@ -13,8 +13,6 @@ internal sealed class RequestEncoder : IDisposable
     private MemoryStream _buffer = new();
 
     /// <summary>Encodes a request; the content is valid until the next call.</summary>
-    /// <param name="request">The request.</param>
-    /// <param name="options">Decides about gRPC framing and compression.</param>
     /// <param name="isCopied">True if the bytes are copied out of the batch: asynchronous sending may read them after the worker's call ended, see <see cref="AbandonBuffer"/>.</param>
     public RequestContent Encode(OtlpRequest request, AsyncOtlpOptions options, bool isCopied)
     {

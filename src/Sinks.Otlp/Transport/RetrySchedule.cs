@@ -21,7 +21,6 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
     }
 
     /// <summary>Splits a request that is too large for the server or the link: the halves are sent one after the other.</summary>
-    /// <param name="batch">The batch.</param>
     /// <param name="records">The records of the request; at least 2.</param>
     public void Split(LogBatch batch, int records)
     {
@@ -46,9 +45,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
         maxRetryTime is { } max && !ReferenceEquals(_lastFailed, batch) && _pending.GetValueOrDefault(batch)?.FirstFailure is { } first && timeProvider.GetElapsedTime(first) > max;
 
     /// <summary>Decides after a failure that another attempt may mend.</summary>
-    /// <param name="batch">The batch.</param>
     /// <param name="serverDelay">The delay that the server requests; null: none.</param>
-    /// <param name="backoff">The delays without one.</param>
     /// <param name="maxRetryTime">The time from the first failure to the start of the last attempt; null: no limit.</param>
     /// <returns>The delay before the next attempt; null: none is made.</returns>
     public TimeSpan? NextDelay(LogBatch batch, TimeSpan? serverDelay, Backoff backoff, TimeSpan? maxRetryTime)

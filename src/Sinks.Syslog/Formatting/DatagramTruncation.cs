@@ -55,7 +55,6 @@ internal sealed class DatagramTruncation
     /// <param name="message">The message as it was sent: without framing, number included.</param>
     /// <param name="limit">The most bytes of the result.</param>
     /// <param name="destination">At least <paramref name="limit"/> bytes; does not overlap with the message.</param>
-    /// <param name="droppedParameters">Parameters that were left out by this truncation.</param>
     /// <returns>The bytes written; 0 when not even header and structured data of the least size fit.</returns>
     public int Truncate(ReadOnlySpan<byte> message, int limit, Span<byte> destination, out int droppedParameters)
     {
@@ -99,10 +98,7 @@ internal sealed class DatagramTruncation
     }
 
     /// <summary>The length of the element at the beginning, and how many parameters are missing without it.</summary>
-    /// <param name="data">Structured data, an element at the beginning.</param>
     /// <param name="libraryId">The element in which <c>dropped</c> is no parameter but a number of them.</param>
-    /// <param name="parameters">Its parameters.</param>
-    /// <param name="before">Parameters that were dropped before.</param>
     private static int LengthOfElement(ReadOnlySpan<byte> data, ReadOnlySpan<byte> libraryId, out int parameters, out int before)
     {
         parameters = 0;

@@ -6,7 +6,6 @@ using System.Text.Unicode;
 namespace AsyncLog;
 
 /// <summary>Writes parameters (RFC 5424 §6.3.3): values as text in the invariant culture, escaped and within the limit of one value.</summary>
-/// <param name="controls">Treatment of control characters.</param>
 /// <param name="maxValueBytes">The most bytes of a value after escaping; 16 at least.</param>
 internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxValueBytes)
 {
@@ -47,11 +46,6 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     }
 
     /// <summary>Writes a parameter.</summary>
-    /// <param name="writer">The record.</param>
-    /// <param name="element">Its element.</param>
-    /// <param name="opening">Space, name, equals sign and quote.</param>
-    /// <param name="utf8">The value, valid UTF-8.</param>
-    /// <param name="scratch">Keeps where the parameter is.</param>
     public void Write(ref Utf8Writer writer, SdElement element, scoped ReadOnlySpan<byte> opening, scoped ReadOnlySpan<byte> utf8, SyslogScratch scratch)
     {
         var start = writer.Position;

@@ -16,11 +16,6 @@ internal sealed class PropertyElement(
     private readonly byte[] _opening = Encoding.ASCII.GetBytes("[" + layout.PropertyId);
 
     /// <summary>Writes the element; nothing without properties.</summary>
-    /// <param name="writer">The record.</param>
-    /// <param name="logEvent">The event.</param>
-    /// <param name="scratch">Reused buffers.</param>
-    /// <param name="data">Start of the structured data.</param>
-    /// <param name="end">Latest end of the record.</param>
     public void Write(ref Utf8Writer writer, LogEvent logEvent, SyslogScratch scratch, long data, long end)
     {
         var state = logEvent.Properties;

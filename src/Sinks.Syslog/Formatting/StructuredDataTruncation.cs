@@ -22,8 +22,6 @@ internal enum SdElement : byte
 }
 
 /// <summary>One rendered parameter, the space before its name included.</summary>
-/// <param name="Element">Its element.</param>
-/// <param name="Start">Its start in the record.</param>
 /// <param name="Length">Its bytes.</param>
 /// <param name="NameLength">The bytes of its name, which begins after the space.</param>
 /// <param name="IsTruncated">True if its value was truncated.</param>
@@ -52,7 +50,6 @@ internal record struct StructuredDataBudget(int Budget)
 }
 
 /// <summary>Shortens structured data: leaves out whole parameters, and writes their number in the library's element.</summary>
-/// <param name="layout">For the names of the elements.</param>
 internal sealed class StructuredDataTruncation(SyslogLayout layout)
 {
     private const int Brackets = 2;
@@ -102,11 +99,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
     }
 
     /// <summary>Writes the kept part of a record's structured data.</summary>
-    /// <param name="record">The rendered record.</param>
-    /// <param name="parameters">Its parameters.</param>
-    /// <param name="dropped">Number of parameters that are not kept.</param>
     /// <param name="destination">As long as the structured data was, and <see cref="LongestDropped"/>.</param>
-    /// <param name="numberAt">The offset for the number.</param>
     /// <returns>The bytes written; 0 for nil.</returns>
     public int Write(ReadOnlySpan<byte> record, List<Parameter> parameters, int dropped, Span<byte> destination, out int numberAt)
     {

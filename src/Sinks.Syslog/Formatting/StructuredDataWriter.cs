@@ -18,7 +18,6 @@ internal sealed class StructuredDataWriter
     private readonly int _limit;
     private readonly int _nilLength;
 
-    /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
     /// <param name="withScopes">True if scopes are written.</param>
     public StructuredDataWriter(SyslogLayout layout, LogTemplate? template, bool withScopes)
@@ -37,10 +36,8 @@ internal sealed class StructuredDataWriter
 
     /// <summary>Writes the part after the header within the record's limit.</summary>
     /// <param name="writer">The record, up to the end of its header.</param>
-    /// <param name="start">Start of the record.</param>
     /// <param name="logEvent">The event; has afterwards whether it was truncated and what was left out.</param>
     /// <param name="withEventName">True if MSGID does not hold the event's whole name.</param>
-    /// <param name="scratch">Reused buffers.</param>
     /// <returns>The offset for the number.</returns>
     public long Write(ref Utf8Writer writer, long start, LogEvent logEvent, bool withEventName, SyslogScratch scratch)
     {

@@ -128,7 +128,6 @@ internal sealed class SyslogEscaper(SyslogControlCharacters controls, bool isPar
 }
 
 /// <summary>The text of a record (RFC 5424 §6.4): the rendered template, or the message, then the exception.</summary>
-/// <param name="layout">The layout.</param>
 /// <param name="template">The template, or null.</param>
 /// <param name="limit">The most bytes of a record.</param>
 internal sealed class SyslogMessageWriter(SyslogLayout layout, LogTemplate? template, int limit)

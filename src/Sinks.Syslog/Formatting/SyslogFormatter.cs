@@ -13,7 +13,6 @@ internal sealed class SyslogFormatter : ILogFormatter
     private readonly StructuredDataWriter? _body;
     private readonly SyslogMessageWriter _message;
 
-    /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
     /// <param name="local">The clock whose time zone timestamps have; null for UTC.</param>
     /// <param name="withScopes">True if scopes are written.</param>

@@ -19,7 +19,6 @@ internal sealed class SyslogHeader
     private readonly byte[][] _beginnings;
     private readonly byte[] _origin;
 
-    /// <param name="layout">The layout.</param>
     /// <param name="local">The clock whose time zone is used; null for UTC.</param>
     public SyslogHeader(SyslogLayout layout, TimeProvider? local)
     {
@@ -123,7 +122,6 @@ internal sealed class SyslogHeader
 }
 
 /// <summary>The time of a record: RFC 5424 §6.2.3, or the BSD form without year and fraction.</summary>
-/// <param name="form">The form.</param>
 /// <param name="local">The clock whose time zone is used; null for UTC.</param>
 internal sealed class SyslogTimestamp(SyslogForm form, TimeProvider? local)
 {

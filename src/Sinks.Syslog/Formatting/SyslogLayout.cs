@@ -56,7 +56,6 @@ internal sealed record SyslogLayout
     public bool TimeQuality { get; init; }
 
     /// <summary>The layout that valid options define.</summary>
-    /// <param name="options">Resolved options.</param>
     /// <param name="properties">The properties that every record carries, their tokens expanded; a list that compares by value.</param>
     public static SyslogLayout From(AsyncSyslogOptions options, IReadOnlyList<KeyValuePair<string, string>>? properties = null) => new()
     {
@@ -97,7 +96,6 @@ internal readonly record struct SeverityMap
 
     private readonly int _digits;
 
-    /// <param name="overrides">Severities that differ.</param>
     public SeverityMap(IEnumerable<KeyValuePair<LogLevel, int>> overrides)
     {
         _digits = StandardDigits;

@@ -28,7 +28,6 @@ internal sealed class UniqueParamNames
 
     /// <summary>Gives the name at the end of the record another end, <c>~2</c>, <c>~3</c>, …, until no earlier name is the same.</summary>
     /// <param name="writer">The record; the name reaches from <paramref name="nameStart"/> to its end.</param>
-    /// <param name="nameStart">Start of the name.</param>
     public void AddUnique(ref Utf8Writer writer, long nameStart)
     {
         if (_taken.Add(new Name(writer.Since(nameStart))))

@@ -3,7 +3,6 @@ using System.Runtime.InteropServices;
 namespace AsyncLog;
 
 /// <summary>Frames that are written at once: as many of a batch's first records as fit a limit, at least one. Copies only records that change.</summary>
-/// <param name="frame">The framing.</param>
 /// <param name="isNumbered">True if records wait for their number.</param>
 /// <param name="endsLines">True if a line feed is appended to each record.</param>
 internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLines)
@@ -22,8 +21,6 @@ internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLine
 
     /// <summary>Counts the whole frames among the first bytes.</summary>
     /// <param name="bytes">The most bytes.</param>
-    /// <param name="frameBytes">The length of these frames.</param>
-    /// <param name="recordBytes">The length of their records in the batch.</param>
     public int CountWithin(int bytes, out int frameBytes, out int recordBytes)
     {
         int count = 0;

@@ -51,9 +51,7 @@ internal static class RecordFraming
 
     /// <summary>Makes the record for the queue of a rendered message.</summary>
     /// <param name="record"><see cref="RoomBefore"/> free bytes and the message.</param>
-    /// <param name="frame">The framing.</param>
     /// <param name="isNumbered">True if the transport inserts a number.</param>
-    /// <param name="numberAt">The offset of the number in the message.</param>
     public static void Close(RecordBuffer record, FrameKind frame, bool isNumbered, int numberAt)
     {
         if (isNumbered)
@@ -80,9 +78,6 @@ internal static class RecordFraming
     public static int RoomFor(int recordBytes) => recordBytes - OffsetBytes + MaxNumberBytes + MaxPrefixBytes;
 
     /// <summary>Writes a message with its number in its frame.</summary>
-    /// <param name="record">The record of the queue, offset first.</param>
-    /// <param name="sequenceId">The number, from 1.</param>
-    /// <param name="frame">The framing.</param>
     /// <param name="destination">At least <see cref="RoomFor"/> bytes.</param>
     /// <returns>The bytes written; 0: the offset is not one of the message, and nothing was written.</returns>
     public static int WriteNumbered(ReadOnlySpan<byte> record, int sequenceId, FrameKind frame, Span<byte> destination)

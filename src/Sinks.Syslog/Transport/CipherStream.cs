@@ -26,8 +26,6 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
     public byte? FirstByte { get; private set; }
 
     /// <summary>Bounds the blocking calls from now on.</summary>
-    /// <param name="wait">Bounds the waits.</param>
-    /// <param name="limit">The limit.</param>
     /// <param name="isStallLimit">True if it begins again with every step made.</param>
     /// <param name="deadline">Set when the shutdown budget is used up.</param>
     public void Limit(BoundedWait wait, TimeSpan limit, bool isStallLimit, CancellationToken deadline)

@@ -21,8 +21,6 @@ internal interface IUdpSockets
     IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port);
 
     /// <summary>Opens a socket to one receiver.</summary>
-    /// <param name="address">The receiver's address.</param>
-    /// <param name="port">Its port.</param>
     /// <exception cref="LogSinkException">It cannot be opened.</exception>
     IDatagramSocket Open(IPAddress address, int port);
 }
@@ -65,7 +63,6 @@ internal sealed class UdpSockets(BoundedWait wait) : IUdpSockets
 
 /// <summary>A datagram socket of the system, UDP or Unix. It is connected: the system looks up the route once, and a failed send is no exception.</summary>
 /// <param name="socket">Non-blocking; owned.</param>
-/// <param name="wait">Bounds the waits.</param>
 /// <param name="receiver">Connected to with the first send. Null: the socket is connected.</param>
 internal sealed class DatagramSocket(Socket socket, BoundedWait wait, EndPoint? receiver = null) : IDatagramSocket
 {

@@ -49,10 +49,6 @@ internal abstract class DatagramTransport : ISyslogTransport
     private DatagramPacer _pacer;
     private long _lastFailureAt;
 
-    /// <param name="options">Resolved options.</param>
-    /// <param name="sequence">The numbers of the sink's records.</param>
-    /// <param name="wait">Bounds the waits.</param>
-    /// <param name="context">The instance.</param>
     protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     {
         Options = options;
@@ -134,7 +130,6 @@ internal abstract class DatagramTransport : ISyslogTransport
     protected abstract SendErrorAction ActionFor(SocketError error);
 
     /// <summary>The receiver's system refused a datagram: the socket to send it through once more, to the next address where there is one.</summary>
-    /// <param name="refusals">Number of refusals of this datagram.</param>
     /// <returns>Null: each address was tried.</returns>
     protected virtual IDatagramSocket? NextAddressAfterRefusal(int refusals) => null;
 
@@ -290,7 +285,6 @@ internal struct DatagramPacer
     private TimeSpan _nextDue;
 
     /// <summary>Takes the place of one datagram.</summary>
-    /// <param name="now">The time since some fixed instant.</param>
     /// <param name="perSecond">The most datagrams in a second.</param>
     /// <returns>Delay before it is sent.</returns>
     public TimeSpan Take(TimeSpan now, int perSecond)

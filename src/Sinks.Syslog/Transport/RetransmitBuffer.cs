@@ -40,8 +40,6 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
     public bool HasRoomFor(int length) => _frames.HasRoomFor(length);
 
     /// <summary>Keeps frames that were sent at once; none may be pending.</summary>
-    /// <param name="frames">The frames, one behind the other.</param>
-    /// <param name="lengths">Their lengths.</param>
     /// <param name="wireEnd">The end of the last one on the wire.</param>
     /// <param name="isTransparent">True if each ends where its bytes end; else all end with the last one.</param>
     public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent)
@@ -74,7 +72,6 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
 
     /// <summary>Returns the next frames not yet sent over the present connection.</summary>
     /// <param name="maxBytes">The most bytes, unless the first frame alone is larger.</param>
-    /// <param name="frames">Their number.</param>
     public ReadOnlySpan<byte> Pending(int maxBytes, out int frames) => _frames.From(_onWire, maxBytes, out frames);
 
     /// <summary>Records that the next pending frame was sent over the present connection.</summary>

@@ -18,8 +18,6 @@ internal sealed class SocketConnection : IStreamConnection
     private readonly byte[] _ignored = new byte[4096];
 
     /// <param name="socket">Connected; owned.</param>
-    /// <param name="wait">Bounds the waits.</param>
-    /// <param name="target">The receiver, for messages.</param>
     /// <param name="readAcknowledged">Reads the system's counters; null: <see cref="TcpInfo.TryRead"/>.</param>
     public SocketConnection(Socket socket, BoundedWait wait, string target, AcknowledgementReader? readAcknowledged = null)
     {
@@ -90,7 +88,6 @@ internal sealed class SocketConnection : IStreamConnection
     /// <param name="bytes">The bytes to send.</param>
     /// <param name="stallLimit">Longest time for which the system may accept nothing.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
-    /// <param name="error">Error because of which not all were accepted.</param>
     /// <returns>Number of bytes accepted.</returns>
     internal int Send(ReadOnlySpan<byte> bytes, TimeSpan stallLimit, CancellationToken cancellationToken, out SocketError error)
     {

@@ -5,7 +5,6 @@ namespace AsyncLog;
 
 /// <summary>Connects to a receiver of a stream: a Unix socket, or a TCP port, with TLS for <c>tls://</c>.</summary>
 /// <param name="options">Resolved options; only the endpoint is taken from them.</param>
-/// <param name="wait">Bounds the waits.</param>
 /// <param name="dialer">Connects to TCP ports; null: that of the system.</param>
 internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait, NetworkDialer? dialer = null)
 {
@@ -18,7 +17,6 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait,
     private readonly NetworkDialer _dialer = dialer ?? new NetworkDialer(wait);
 
     /// <summary>Connects.</summary>
-    /// <param name="options">The options in force.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
     public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken) => _endpoint.Scheme switch

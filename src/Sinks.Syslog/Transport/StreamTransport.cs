@@ -59,11 +59,6 @@ internal sealed class StreamTransport : ISyslogTransport
     private long _marked;
     private long _assumed;
 
-    /// <param name="options">Resolved options.</param>
-    /// <param name="connect">Makes connections.</param>
-    /// <param name="sequence">The numbers of the sink's records.</param>
-    /// <param name="wait">Bounds the waits.</param>
-    /// <param name="context">The instance.</param>
     /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
     public StreamTransport(
         AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, BoundedWait wait, SinkContext context, Func<double>? random = null)

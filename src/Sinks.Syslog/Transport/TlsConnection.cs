@@ -48,10 +48,6 @@ internal sealed class TlsConnection : IStreamConnection
     public long BytesSent => _wire.BytesSent;
 
     /// <summary>Connects with TLS: reads the files anew, does the handshake on the worker's thread, verifies the server before the first record.</summary>
-    /// <param name="options">The options in force.</param>
-    /// <param name="endpoint">The receiver.</param>
-    /// <param name="connect">Makes the connection below.</param>
-    /// <param name="wait">Bounds the waits.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
     public static TlsConnection Open(

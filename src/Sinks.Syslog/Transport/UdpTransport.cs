@@ -8,12 +8,6 @@ namespace AsyncLog;
 /// <remarks>Of several addresses the first with a route is used until its system refuses a datagram (<c>localhost</c> may be <c>::1</c>, where a
 /// receiver on 127.0.0.1 does not listen); then the next one is. This machine refuses a datagram at once; another machine's refusal is about an earlier
 /// one, which counts as written.</remarks>
-/// <param name="options">Resolved options.</param>
-/// <param name="resolver">Resolves the receiver's name.</param>
-/// <param name="sockets">Opens sockets.</param>
-/// <param name="sequence">The numbers of the sink's records.</param>
-/// <param name="wait">Bounds the waits.</param>
-/// <param name="context">The instance.</param>
 internal sealed class UdpTransport(
     AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     : DatagramTransport(options, sequence, wait, context)

@@ -70,11 +70,7 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
 }
 
 /// <summary>Sends datagrams to a Unix domain socket. The socket is connected, because only then the system reports when the receiver's queue has room.</summary>
-/// <param name="options">Resolved options.</param>
 /// <param name="socket">Connected; owned. After a failure <see cref="UnixTransport"/> opens another one.</param>
-/// <param name="sequence">The numbers of the sink's records.</param>
-/// <param name="wait">Bounds the waits.</param>
-/// <param name="context">The instance.</param>
 internal sealed class UnixDatagramTransport(
     AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     : DatagramTransport(options, sequence, wait, context)
