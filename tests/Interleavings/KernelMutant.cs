@@ -81,7 +81,7 @@ internal sealed record KernelMutant(string Name, string File, params string[] Ch
         var context = new AssemblyLoadContext(Name, isCollectible: true);
         try
         {
-            var run = context.LoadFromStream(Compile()).GetType("AsyncLog.Exploration")!.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!;
+            var run = context.LoadFromStream(Compile()).GetType(typeof(Exploration).FullName!)!.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!;
             for (var bound = Math.Max(1, From); bound <= Math.Max(2, From); bound++)
             {
                 for (var plan = 0; plan < Plan.All.Count; plan++)

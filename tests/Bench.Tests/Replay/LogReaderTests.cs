@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Replay;
 
 namespace AsyncLog.Tests.Replay;
