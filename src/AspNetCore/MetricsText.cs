@@ -7,6 +7,8 @@ namespace AsyncLog;
 /// <summary>The meter <c>AsyncLog</c> as OpenMetrics text, from one status, so the counts balance in it while records flow.</summary>
 internal static class MetricsText
 {
+    private const string ObjectsFailed = "asynclog_objects_failed";
+
     private static readonly LogLevel[] Levels = [LogLevel.Trace, LogLevel.Debug, LogLevel.Information, LogLevel.Warning, LogLevel.Error, LogLevel.Critical];
 
     /// <summary>The instruments of every sink. Names, kinds and units are those of the meter.</summary>
@@ -49,6 +51,9 @@ internal static class MetricsText
         var names = Families.Concat(Histograms).SelectMany(static family => SampleNames(family.Name)).ToHashSet(StringComparer.Ordinal);
         foreach (var family in Families)
             Write(writer, family, family.Name, status);
+        names.UnionWith(SampleNames(ObjectsFailed));
+        writer.Family(ObjectsFailed, "counter", "", "Values of {@Item} that could not be serialized.");
+        writer.Sample(ObjectsFailed + "_total", [], [], status.ObjectsFailed);
         foreach (var family in MeasurementFamilies(status))
             Write(writer, family, Distinct(family.Name, names), status);
         foreach (var family in Histograms)

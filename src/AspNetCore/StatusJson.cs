@@ -18,6 +18,10 @@ internal sealed class StatusJson(AsyncLogStatus status, ApplicationJson applicat
 
     public IReadOnlyList<string> UnknownKeys => status.UnknownKeys;
 
+    public long ObjectsFailed => status.ObjectsFailed;
+
+    public IReadOnlyList<string> ObjectProblems => status.ObjectProblems;
+
     public IEnumerable<InstanceJson> Instances => status.Instances.Select(static instance => new InstanceJson(instance));
 }
 

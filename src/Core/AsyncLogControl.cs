@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Flush and status over all providers of the container.</summary>
-internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, TimeProvider timeProvider) : IAsyncLogControl
+internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, TimeProvider timeProvider, ObjectSerializer objects) : IAsyncLogControl
 {
     private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
     private readonly SinkLoggerProvider[] _providers = [.. providers.OfType<SinkLoggerProvider>()];
@@ -26,6 +26,8 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
             CapturedAt = timeProvider.GetUtcNow(),
             QueueBytes = instances.Sum(static instance => instance.QueueBytes),
             Instances = instances,
+            ObjectsFailed = objects.Failed,
+            ObjectProblems = objects.Problems,
             UnknownKeys = [.. _providers.SelectMany(static provider => provider.UnknownKeys).Distinct(StringComparer.OrdinalIgnoreCase)],
         };
     }

@@ -22,11 +22,11 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private ConcurrentDictionary<SinkInstance, IReadOnlyDictionary<string, EffectiveLevel>>? _effectiveLevels;
     private readonly Lazy<bool> _shutdown;
 
-    private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler)
+    private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler, ObjectSerializer objects)
     {
         _services = services;
         _sampler = sampler;
-        _shared = new LoggerShared(services.TimeProvider, services.Categories);
+        _shared = new LoggerShared(services.TimeProvider, services.Categories, objects);
         _levels = new LevelReport(services.SelfReport);
         Sampled = new InstanceSampler.Source(() => Monitors, ReportLevels);
         // Runs once, on the first thread that requests it; the others wait for the same end.

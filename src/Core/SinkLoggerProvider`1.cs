@@ -27,7 +27,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     }
 
     private SinkLoggerProvider(SinkServices<TOptions> services, InstanceServices instanceServices)
-        : base(instanceServices, services.Sampler)
+        : base(instanceServices, services.Sampler, services.Objects)
     {
         _services = services;
         _instanceServices = instanceServices;

@@ -79,8 +79,14 @@ internal static class SinkRegistration
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<AsyncLogOptions>, ProcessOptions>(
             static provider => provider.GetRequiredService<ProcessOptions>()));
         services.TryAddSingleton(static provider => SelfReport.Create(provider.GetRequiredService<ProcessOptions>().AtStart.SelfReport, ClockOf(provider)));
-        services.TryAddSingleton<IAsyncLogControl>(static provider => new AsyncLogControl(provider.GetServices<ILoggerProvider>(), ClockOf(provider)));
-        services.TryAddSingleton(static provider => new InstanceSampler(ClockOf(provider), provider.GetRequiredService<SelfReport>()));
+        services.TryAddSingleton<IAsyncLogControl>(static provider => new AsyncLogControl(
+            provider.GetServices<ILoggerProvider>(), ClockOf(provider), provider.GetRequiredService<ObjectSerializer>()));
+        services.TryAddSingleton(static provider =>
+        {
+            var objects = provider.GetRequiredService<ObjectSerializer>();
+            return new InstanceSampler(ClockOf(provider), provider.GetRequiredService<SelfReport>()) { FailedObjects = () => objects.Failed };
+        });
+        services.TryAddSingleton(static provider => CreateSerializer(provider.GetRequiredService<ProcessOptions>().AtStart, provider.GetRequiredService<SelfReport>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, SamplerHostedService>(
             static provider => new SamplerHostedService(provider.GetRequiredService<InstanceSampler>(), provider.GetService<IMeterFactory>())));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupAnnouncer>(static provider => new StartupAnnouncer(
@@ -128,6 +134,7 @@ internal static class SinkRegistration
         return new SinkServices<TOptions>(
             definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<InstanceSampler>(), clock)
         {
+            Objects = services.GetRequiredService<ObjectSerializer>(),
             ReadAllSinks = services.GetServices<ISinkFindings>,
             SurvivalFiles = new SurvivalFiles(
                 services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance, services.GetService<ICrashFiles>() ?? CrashFiles.Instance, process.AtStart.CrashBufferPath),
@@ -137,6 +144,9 @@ internal static class SinkRegistration
             IsStartup = startup is not null,
         };
     }
+
+    private static ObjectSerializer CreateSerializer(AsyncLogOptions options, SelfReport selfReport)
+        => new(options.ObjectJson, options.ObjectJsonResolver, problem => selfReport.Write(SelfReportLevel.Warning, "objects", problem));
 
     private static SinkNames NamesOf<TProvider, TOptions>(SinkDefinition<TOptions> definition)
         where TOptions : SinkOptions, new()

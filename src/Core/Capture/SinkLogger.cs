@@ -14,7 +14,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     public SinkLogger(string category, LoggerShared shared)
     {
-        Category = new LogCategory(category);
+        Category = new LogCategory(category, shared.Objects);
         _shared = shared;
         _number = shared.Categories.Add(category);
     }
@@ -190,12 +190,15 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 }
 
 /// <summary>The state that all loggers of a provider share.</summary>
-internal sealed class LoggerShared(TimeProvider timeProvider, CategoryTable categories)
+internal sealed class LoggerShared(TimeProvider timeProvider, CategoryTable categories, ObjectSerializer? objects = null)
 {
     private readonly bool _isSystemTime = ReferenceEquals(timeProvider, TimeProvider.System);
     private IExternalScopeProvider? _scopes;
 
     public CategoryTable Categories { get; } = categories;
+
+    /// <summary>Serializes the objects of all events; null: the default.</summary>
+    public ObjectSerializer? Objects { get; } = objects;
 
     /// <summary>The time, in ticks of UTC.</summary>
     public long GetUtcTicks()
@@ -238,7 +241,7 @@ internal static class BufferedEvents
     {
         string? template = null;
         var attributes = record.Attributes;
-        if (attributes is not null && PairReader.ReadList(ref attributes, PairReader.MaxPairs, target.State, ref template) is not null)
+        if (attributes is not null && PairReader.ReadList(ref attributes, PairReader.MaxPairs, target.State, target.Owner, ref template) is not null)
             target.RenderErrors++;
         target.TakeExceptionAttributes();
         target.SetTemplate(record.MessageTemplate ?? template);

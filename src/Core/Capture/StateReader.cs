@@ -50,7 +50,7 @@ internal sealed class ListStateReader<TState> : StateReader<TState>
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         string? template = null;
-        var fault = PairReader.ReadList(ref state, PairReader.MaxPairs, target.State, ref template);
+        var fault = PairReader.ReadList(ref state, PairReader.MaxPairs, target.State, target.Owner, ref template);
         target.CompleteState(ref state, formatter, template, fault);
     }
 }
@@ -89,11 +89,15 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
         if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || TakeFormatter(formatter)))
         {
-            target.FormatMessage(ref state, formatter);
+            // The text of a formatter has no JSON.
+            if (template is { HasOperators: true })
+                target.SetMessageFromTemplate();
+            else
+                target.FormatMessage(ref state, formatter);
             return;
         }
         target.SetMessageFromTemplate();
-        if (_proof == Proof.Missing)
+        if (_proof == Proof.Missing && !template.HasOperators)
             Verify(ref state, formatter, target);
         if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
             FindLayout(ref state, target);
@@ -105,7 +109,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         if (FindTemplate(ref bytes, layout) is not { } template)
             return ReadPairsAndRemember(ref state, layout, target);
         target.SetTemplate(template);
-        if (!layout.HasBoxed)
+        if (!layout.HasBoxed && !template.HasOperators)
         {
             target.SetState(ref bytes, layout);
             return template;
@@ -113,9 +117,11 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         layout.ReadAll(ref bytes, template.Names, target.State);
         for (var i = 0; i < template.Names.Length; i++)
         {
-            if (layout.IsBoxed(i))
+            if (layout.HasBoxed && layout.IsBoxed(i))
                 target.State.Set(i, LogValue.FromObject(state[i].Value));
         }
+        if (template.HasOperators)
+            NameOperators.Apply(template, target.State, target.Owner);
         return template;
     }
 
@@ -157,8 +163,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             return null;
         string? ignored = null;
         // Throws where a call has fewer arguments than placeholders. The message counts that: A_missing_argument_leaves_a_placeholder.
-        _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, ref ignored);
-        PairReader.RemoveOperators(target.State, 0, text);
+        _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, target.Owner, ref ignored);
+        NameOperators.Apply(target.State, 0, text, target.Owner);
         if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > PairReader.MaxPairs)
             return null;
         target.SetTemplate(template);

@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Runtime.CompilerServices;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Microsoft.Extensions.Primitives;
 
@@ -86,6 +87,19 @@ internal static class JsonText
             ValueText.Append(content, output, scratch);
     }
 
+    /// <summary>Appends compact JSON as a text: a string without quotes and escapes, anything else as it is.</summary>
+    public static void AppendText(ReadOnlySpan<byte> json, RecordBuffer output)
+    {
+        if (json is not [(byte)'"', ..])
+        {
+            output.Append(json);
+            return;
+        }
+        var reader = new Utf8JsonReader(json);
+        reader.Read();
+        output.Advance(reader.CopyString(output.GetSpan(json.Length)));
+    }
+
     private static LogValue ContentOf(object json, FormatScratch scratch)
     {
         var content = KeyedPairs.ContentOf(json, out var hasFailed);
@@ -98,6 +112,11 @@ internal static class JsonText
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WriteRare(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
     {
+        if (value.Kind == LogValueKind.Json)
+        {
+            writer.Write(value.Json);
+            return;
+        }
         if (value.Kind != LogValueKind.Object)
         {
             WriteSimple(ref writer, value, EscapeStyle.Json);

@@ -3,7 +3,7 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>A logger's name with its UTF-8 and its hash, computed once. Immutable.</summary>
-internal sealed class LogCategory(string name)
+internal sealed class LogCategory(string name, ObjectSerializer? objects = null)
 {
     /// <summary>The category of an event before its first use.</summary>
     public static readonly LogCategory None = new("");
@@ -13,6 +13,9 @@ internal sealed class LogCategory(string name)
 
     /// <summary>The name as UTF-8, unescaped.</summary>
     public byte[] Utf8 { get; } = Encoding.UTF8.GetBytes(name);
+
+    /// <summary>Serializes the objects of the logger's events.</summary>
+    public ObjectSerializer Objects => objects ?? ObjectSerializer.Default;
 
     /// <summary>The hash of the name, for tables with the category in their key.</summary>
     public int Hash { get; } = string.GetHashCode(name, StringComparison.Ordinal);

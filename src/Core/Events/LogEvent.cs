@@ -2,6 +2,7 @@ using System.Collections;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -42,6 +43,8 @@ public sealed class LogEvent
     private string? _exceptionText;
     private ExceptionAttributes? _exceptionAttributes;
     private PropertyList? _allState;
+    private ObjectValues? _objects;
+    private PropertyList? _arguments;
 
     // The last exception of user code; valid only for the event of that time, so it needs no reset per event.
     private string? _faultType;
@@ -50,6 +53,7 @@ public sealed class LogEvent
     internal LogEvent()
     {
         _mark = Scratch.Mark;
+        Owner = new ValueOwner(this);
         Record = new RecordBuffer(_mark);
         _message = new RecordBuffer(_mark);
     }
@@ -206,6 +210,9 @@ public sealed class LogEvent
 
     internal PropertyList State { get; } = new();
 
+    /// <summary>Serializes the objects among the values.</summary>
+    internal IValueOwner Owner { get; }
+
     /// <summary>The record that the event is rendered to.</summary>
     internal RecordBuffer Record { get; }
 
@@ -340,7 +347,7 @@ public sealed class LogEvent
         Exception? fault = null;
         // Another struct is not boxed.
         if (state is IEnumerable)
-            PairReader.TryRead(state, PairReader.MaxPairs, State, ref template, out fault);
+            PairReader.TryRead(state, PairReader.MaxPairs, State, Owner, ref template, out fault);
         CompleteState(ref state, formatter, template, fault);
     }
 
@@ -352,7 +359,8 @@ public sealed class LogEvent
         if (_exception is not null)
             TakeExceptionAttributes();
         SetTemplate(template);
-        FormatMessage(ref state, formatter);
+        if (State.Template is null || State.Template.Text != template || !TryFormatMessage(State.Template))
+            FormatMessage(ref state, formatter);
     }
 
     /// <summary>Sets the text of the caller's formatter as the message; a placeholder if it throws.</summary>
@@ -504,6 +512,7 @@ public sealed class LogEvent
     private void Clean()
     {
         Scratch.Clean();
+        _objects?.Clear();
         Record.Trim(KeptRecordBytes);
         _message.Trim(KeptMessageBytes);
     }
@@ -512,6 +521,29 @@ public sealed class LogEvent
     {
         _lazy.ReadAll(_template!.Names, State);
         _lazy.Clear();
+    }
+
+    // The caller's formatter has the objects but not their JSON. False if the state lacks an argument.
+    private bool TryFormatMessage(MessageTemplate template)
+    {
+        _arguments ??= new PropertyList();
+        foreach (var name in template.Names)
+        {
+            if (NameOperators.FindProperty(State.Items, name) is >= 0 and var index)
+                _arguments.Add(name, State.Items[index].ValueRef);
+        }
+        if (_arguments.Count < template.Names.Length)
+        {
+            _arguments.Clear();
+            return false;
+        }
+        _message.Reset(MessageLimit);
+        var writer = new Utf8Writer(_message);
+        RenderErrors += MessageRenderer.Render(template, new TemplateArguments(_arguments.Items), ref writer, Scratch);
+        writer.Flush();
+        _arguments.Clear();
+        SetMessage(Encoding.UTF8.GetString(_message.WrittenRunes));
+        return true;
     }
 
     private void RenderMessage()
@@ -542,6 +574,19 @@ public sealed class LogEvent
     {
         _isMessageKept = true;
         _messageLength = _message.WrittenRunes.Length;
+    }
+
+    // Not the event itself, so that what reads values does not depend on events.
+    private sealed class ValueOwner(LogEvent logEvent) : IValueOwner
+    {
+        public ObjectJson? TrySerialize(object value)
+        {
+            logEvent._objects ??= new ObjectValues();
+            logEvent._mark.IsSet = true;
+            return logEvent._category.Objects.TryWrite(value, logEvent._objects, logEvent.MessageLimit);
+        }
+
+        public void CountRenderError(Exception fault) => logEvent.CountRenderError(fault);
     }
 }
 

@@ -36,6 +36,9 @@ internal sealed class PropertyList
 
     public ReadOnlySpan<LogProperty> Items => _items.AsSpan(0, Count);
 
+    /// <summary>The template whose signs were applied to the values; null without a sign. See <see cref="NameOperators"/>.</summary>
+    public MessageTemplate? Template { get; set; }
+
     /// <summary>Adds a value; a null name is dropped.</summary>
     public void Add(string? name, in LogValue value)
     {
@@ -75,6 +78,7 @@ internal sealed class PropertyList
     {
         if (Count == 0)
             return;
+        Template = null;
         if (_items.Length > KeptRoom)
             _items = [];
         else

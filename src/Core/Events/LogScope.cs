@@ -157,7 +157,7 @@ internal sealed class ScopeList
             return;
         var start = _properties.Count;
         string? template = null;
-        var hasProperties = PairReader.TryRead(scope, MaxScopes, _properties, ref template, out var fault);
+        var hasProperties = PairReader.TryRead(scope, MaxScopes, _properties, owner.Owner, ref template, out var fault);
         if (fault is not null)
         {
             owner.RenderErrors++;
@@ -180,7 +180,7 @@ internal sealed class ScopeList
             return;
         var start = _properties.Count;
         string? template = null;
-        if (PairReader.ReadList(ref pairs, MaxScopes, _properties, ref template) is { } fault)
+        if (PairReader.ReadList(ref pairs, MaxScopes, _properties, owner.Owner, ref template) is { } fault)
             owner.CountRenderError(fault);
         for (var i = _properties.Count - 1; i >= start; i--)
         {

@@ -32,6 +32,9 @@ public readonly struct LogValue
     /// <summary>The held object, or null when <see cref="Kind"/> is not <see cref="LogValueKind.Object"/>.</summary>
     public object? Object => _kind == LogValueKind.Object ? _reference : null;
 
+    /// <summary>The compact JSON of the object as UTF-8, or empty when <see cref="Kind"/> is not <see cref="LogValueKind.Json"/>. Valid as long as the value.</summary>
+    public ReadOnlySpan<byte> Json => _kind == LogValueKind.Json ? Unsafe.As<ObjectJson>(_reference!).Utf8 : default;
+
     /// <summary>Names of the held enum; only for <see cref="LogValueKind.Enum"/>.</summary>
     internal EnumNames Names => Unsafe.As<EnumNames>(_reference!);
 
@@ -54,7 +57,7 @@ public readonly struct LogValue
             ? Raw<T>()
             : throw new InvalidOperationException($"The value is a {_kind}, not a {typeof(T).Name}.");
 
-    /// <summary>The held value as an object; a value type is boxed, an enum as its own type.</summary>
+    /// <summary>The held value as an object; a value type is boxed, an enum as its own type, JSON as the object that was serialized.</summary>
     public object? ToObject() => _kind switch
     {
         LogValueKind.Null => null,
@@ -63,12 +66,13 @@ public readonly struct LogValue
         LogValueKind.Double => Raw<double>(),
         LogValueKind.Boolean => Raw<bool>(),
         LogValueKind.Enum => Names.ToObject(_low),
+        LogValueKind.Json => Unsafe.As<ObjectJson>(_reference!).Source,
         LogValueKind.String or LogValueKind.Object => _reference,
         _ => KnownType.Find(_kind)!.Box(Bits),
     };
 
     /// <summary>The text of the value in the invariant culture, as the library's own layouts write it: dates in the format "O", collections as JSON, <c>byte[]</c> as base64,
-    /// null as nothing, <c>&lt;error: TypeName&gt;</c> if the value's type throws. Allocates; <see cref="LogEvent.GetText(in LogValue, int)"/> does not.</summary>
+    /// null as nothing, an object under <c>{@Item}</c> as compact JSON, <c>&lt;error: TypeName&gt;</c> if the value's type throws. Allocates; <see cref="LogEvent.GetText(in LogValue, int)"/> does not.</summary>
     public override string ToString()
     {
         if (_kind == LogValueKind.String)
@@ -109,6 +113,9 @@ public readonly struct LogValue
         bool truth => new LogValue(LogValueKind.Boolean, truth ? 1UL : 0, 0, null),
         _ => FromOther(value),
     };
+
+    /// <summary>Captures an object that was serialized.</summary>
+    internal static LogValue FromJson(ObjectJson json) => new(LogValueKind.Json, 0, 0, json);
 
     internal static LogValue FromString(string? value)
         => value is null ? default : new LogValue(LogValueKind.String, 0, 0, value);

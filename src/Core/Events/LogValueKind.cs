@@ -22,6 +22,9 @@ public enum LogValueKind : byte
     /// <summary>Anything else, held by reference during the call.</summary>
     Object = 5,
 
+    /// <summary>The JSON of an object: the value of <c>{@Item}</c> in a message template.</summary>
+    Json = 6,
+
     /// <summary>An <see cref="sbyte"/>.</summary>
     SByte = 16,
 

@@ -151,6 +151,9 @@ internal static class MessageValue
                 break;
             case LogValueKind.Object:
                 return WriteObject(ref writer, value.Object!, part.Format, scratch);
+            case LogValueKind.Json:
+                WriteJson(ref writer, value.Json, scratch);
+                break;
             default:
                 KnownType.Find(value.Kind)!.Write(ref writer, value.Bits, part.Format);
                 break;
@@ -197,6 +200,18 @@ internal static class MessageValue
         else if (value is not IUtf8SpanFormattable utf8 || !MessageWriter.TryWriteForeign(ref writer, utf8, format))
             WriteFormatted(ref writer, value, format);
         return 0;
+    }
+
+    private static void WriteJson(ref Utf8Writer writer, ReadOnlySpan<byte> json, FormatScratch scratch)
+    {
+        if (json is not [(byte)'"', ..])
+        {
+            MessageWriter.Write(ref writer, json);
+            return;
+        }
+        var output = scratch.Messages.NewValue();
+        JsonText.AppendText(json, output);
+        MessageWriter.Write(ref writer, output.WrittenRunes);
     }
 
     private static int WriteJson(ref Utf8Writer writer, object value, FormatScratch scratch)

@@ -16,7 +16,8 @@ internal sealed class MessageTemplate
         Text = text;
         Parts = parts;
         WrittenNames = names;
-        Names = Array.Exists(names, HasOperator) ? Array.ConvertAll(names, NameOf) : names;
+        HasOperators = Array.Exists(names, HasOperator);
+        Names = HasOperators ? Array.ConvertAll(names, NameOf) : names;
         IsPlain = Array.TrueForAll(parts, static part => part.LiteralText is null && !part.Literal.Span.ContainsAnyExceptInRange((byte)' ', (byte)'~'));
     }
 
@@ -26,6 +27,7 @@ internal sealed class MessageTemplate
         Text = message.Text;
         Parts = parts;
         WrittenNames = message.WrittenNames;
+        HasOperators = message.HasOperators;
         Names = message.Names;
         IsPlain = message.IsPlain;
         Before = before;
@@ -59,7 +61,10 @@ internal sealed class MessageTemplate
     /// <summary>The names as written in the template, with their <c>@</c> and <c>$</c>; the same array where there are none.</summary>
     public string[] WrittenNames { get; }
 
-    /// <summary>Returns true if a name begins with <c>@</c> or <c>$</c>: <c>{@Item}</c> and <c>{$Item}</c> mean another rendering of <c>Item</c> to other libraries.</summary>
+    /// <summary>True if an argument has <c>@</c> or <c>$</c> before its name.</summary>
+    public bool HasOperators { get; }
+
+    /// <summary>Returns true if a name begins with <c>@</c> or <c>$</c>: <c>{@Item}</c> is the JSON of the value, <c>{$Item}</c> its text (<see cref="NameOperators"/>).</summary>
     public static bool HasOperator(string name) => name.Length > 1 && (name[0] == '@' || name[0] == '$');
 
     /// <summary>Returns true if a text that was not parsed has anything that resembles an argument.</summary>

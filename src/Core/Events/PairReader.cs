@@ -13,7 +13,7 @@ internal static class PairReader
 
     /// <summary>Reads up to <paramref name="most"/> pairs of an object of any type: a list or sequence of pairs with texts as keys and values of any type, or a tuple of name and value.</summary>
     /// <returns>False if it is none of these.</returns>
-    public static bool TryRead(object value, int most, PropertyList target, ref string? template, out Exception? fault)
+    public static bool TryRead(object value, int most, PropertyList target, IValueOwner owner, ref string? template, out Exception? fault)
     {
         fault = null;
         switch (value)
@@ -21,16 +21,16 @@ internal static class PairReader
             case string:
                 return false;
             case IReadOnlyList<KeyValuePair<string, object?>> list:
-                fault = ReadList(ref list, most, target, ref template);
+                fault = ReadList(ref list, most, target, owner, ref template);
                 return true;
             case IEnumerable<KeyValuePair<string, object?>> sequence:
-                fault = ReadSequence(sequence, most, target, ref template);
+                fault = ReadSequence(sequence, most, target, owner, ref template);
                 return true;
             case IEnumerable<KeyValuePair<string, string?>> texts:
-                fault = ReadSequence(texts, most, target, ref template);
+                fault = ReadSequence(texts, most, target, owner, ref template);
                 return true;
             case IEnumerable items when KeyedPairs.Of(items) is { HasTextKeys: true } pairs:
-                fault = ReadSequence(Enumerate(pairs, items), most, target, ref template);
+                fault = ReadSequence(Enumerate(pairs, items), most, target, owner, ref template);
                 return true;
             case ITuple tuple when IsNamed(tuple):
                 target.Add((string)tuple[0]!, LogValue.FromObject(tuple[1]));
@@ -42,7 +42,7 @@ internal static class PairReader
 
     /// <summary>Reads up to <paramref name="most"/> pairs of a list, without <c>{OriginalFormat}</c>.</summary>
     /// <returns>The exception that ended the reading, or null.</returns>
-    public static Exception? ReadList<T>(ref T list, int most, PropertyList target, ref string? template)
+    public static Exception? ReadList<T>(ref T list, int most, PropertyList target, IValueOwner owner, ref string? template)
         where T : IReadOnlyList<KeyValuePair<string, object?>>
     {
         var first = target.Count;
@@ -61,12 +61,12 @@ internal static class PairReader
         }
         finally
         {
-            RemoveOperators(target, first, template);
+            NameOperators.Apply(target, first, template, owner);
         }
     }
 
     // Returns the exception that ended the reading, or null.
-    private static Exception? ReadSequence<T>(IEnumerable<KeyValuePair<string, T>> sequence, int most, PropertyList target, ref string? template)
+    private static Exception? ReadSequence<T>(IEnumerable<KeyValuePair<string, T>> sequence, int most, PropertyList target, IValueOwner owner, ref string? template)
     {
         var first = target.Count;
         try
@@ -97,7 +97,7 @@ internal static class PairReader
         }
         finally
         {
-            RemoveOperators(target, first, template);
+            NameOperators.Apply(target, first, template, owner);
         }
     }
 
@@ -107,21 +107,6 @@ internal static class PairReader
     {
         var pair = list[index];
         return pair.Key == TemplateKey ? pair.Value as string : null;
-    }
-
-    /// <summary>Removes the <c>@</c> or <c>$</c> before the names of properties that are arguments of a template.</summary>
-    /// <param name="first">The first of the properties that belong to the template.</param>
-    /// <param name="template">The template's text, or null.</param>
-    public static void RemoveOperators(PropertyList properties, int first, string? template)
-    {
-        if (template is null)
-            return;
-        for (var i = first; i < properties.Count; i++)
-        {
-            var name = properties.Items[i].Name;
-            if (MessageTemplate.HasOperator(name) && TemplateTable.Find(template) is { } parsed && Array.IndexOf(parsed.WrittenNames, name) is >= 0 and var argument)
-                properties.Rename(i, parsed.Names[argument]);
-        }
     }
 
     private static IEnumerable<KeyValuePair<string, object?>> Enumerate(KeyedPairs pairs, IEnumerable items)

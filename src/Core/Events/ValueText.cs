@@ -24,7 +24,7 @@ internal static class ValueText
             case LogValueKind.Boolean:
                 writer.Write(value.Raw<bool>() ? "true"u8 : "false"u8);
                 return true;
-            case LogValueKind.String or LogValueKind.Char or LogValueKind.Enum or LogValueKind.Object:
+            case LogValueKind.String or LogValueKind.Char or LogValueKind.Enum or LogValueKind.Object or LogValueKind.Json:
                 return false;
             default:
                 var type = KnownType.Find(value.Kind)!;
@@ -47,6 +47,11 @@ internal static class ValueText
                 ObjectText.Append(item, null, output, scratch);
             return;
         }
+        if (value.Kind == LogValueKind.Json)
+        {
+            JsonText.AppendText(value.Json, output);
+            return;
+        }
         var writer = new Utf8Writer(output);
         if (!TryWriteClean(ref writer, value))
             WriteText(ref writer, value, scratch);
@@ -56,7 +61,7 @@ internal static class ValueText
     /// <summary>Appends the text of a value in a format of its type, or as without format when the type supports none.</summary>
     public static void AppendFormatted(in LogValue value, string format, RecordBuffer output, FormatScratch scratch)
     {
-        var item = value.Kind is LogValueKind.String or LogValueKind.Boolean ? null : value.ToObject();
+        var item = value.Kind is LogValueKind.String or LogValueKind.Boolean or LogValueKind.Json ? null : value.ToObject();
         if (item is not IFormattable || JsonText.IsContainer(item))
             Append(value, output, scratch);
         else

@@ -111,7 +111,7 @@ internal sealed class TextTruncation(TextLayout layout, int limit, Action<Record
             }
             var value = pair.IndexOf((byte)'=') + 1;
             var isQuoted = value > 0 && value < pair.Length && pair[value] == '"';
-            var isText = property.Value.Kind is LogValueKind.String or LogValueKind.Object;
+            var isText = property.Value.Kind is LogValueKind.String or LogValueKind.Object or LogValueKind.Json;
             if (isText && value > 0 && value + 2 + Truncation.Mark.Length < budget)
             {
                 budget -= Truncation.Append(output, pair, scratch.Part.Total, budget - 1, EscapeStyle.Text);

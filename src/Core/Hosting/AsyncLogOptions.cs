@@ -1,3 +1,6 @@
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
 namespace AsyncLog;
 
 /// <summary>Process-wide options, configuration section <c>AsyncLog</c>.</summary>
@@ -28,4 +31,15 @@ public sealed class AsyncLogOptions
     /// <value>Default null: <c>/dev/shm/asynclog-UID</c>. The directory is made with mode 0700; one that others may write, or that is on a disk, is refused. A
     /// change applies at the next start.</value>
     public string? CrashBufferPath { get; set; }
+
+    /// <summary>How System.Text.Json writes objects under a name with <c>@</c>, such as <c>{@Order}</c>. Set in code; read at the start and copied.</summary>
+    /// <value>Default null: cycles and nulls are left out, enums are names, tuples have their elements, and only what JSON requires is escaped. Containers deeper
+    /// than <see cref="JsonSerializerOptions.MaxDepth"/> levels (default 8) become the text <c>...</c>.</value>
+    public JsonSerializerOptions? ObjectJson { get; set; }
+
+    /// <summary>The contracts of objects under a name with <c>@</c>: a <see cref="System.Text.Json.Serialization.JsonSerializerContext"/>, or several combined. Asked before those of
+    /// <see cref="ObjectJson"/>. Set in code; read at the start.</summary>
+    /// <value>Default null: contracts are made by reflection. An application that is trimmed or compiled ahead has no reflection: without a contract here, an
+    /// object is written as its <c>ToString()</c>, and reported once per type.</value>
+    public IJsonTypeInfoResolver? ObjectJsonResolver { get; set; }
 }

@@ -45,6 +45,9 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal TimeProvider TimeProvider { get; }
 
+    /// <summary>Serializes the values of <c>{@Item}</c>.</summary>
+    internal ObjectSerializer Objects { get; init; } = ObjectSerializer.Default;
+
     /// <summary>True if a host starts the application, now or later: it announces the instances and starts to sample them.</summary>
     internal bool HasHost { get; init; }
 

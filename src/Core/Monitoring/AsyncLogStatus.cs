@@ -15,6 +15,12 @@ public sealed record AsyncLogStatus
     /// <summary>Keys of AsyncLog's sections that mean nothing to it and are ignored, with their full paths.</summary>
     public IReadOnlyList<string> UnknownKeys { get; init; } = [];
 
+    /// <summary>Values of <c>{@Item}</c> that could not be serialized and were written as their <c>ToString()</c>, since the start.</summary>
+    public long ObjectsFailed { get; init; }
+
+    /// <summary>The first problem of each type of these values, with what to do; at most 256.</summary>
+    public IReadOnlyList<string> ObjectProblems { get; init; } = [];
+
     /// <summary>Returns the status of one instance, or null.</summary>
     /// <param name="name">Type and instance: <c>file/errors</c>.</param>
     public SinkStatus? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));

@@ -26,6 +26,9 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     /// <summary>The histograms of the meter; they cost something only while a listener is attached.</summary>
     public MeterHistograms Histograms { get; } = new();
 
+    /// <summary>Returns the number of objects that could not be serialized.</summary>
+    public Func<long> FailedObjects { get; init; } = static () => 0;
+
     /// <summary>Adds the instances of a provider, after they were started.</summary>
     public void Add(Source source)
     {
@@ -44,7 +47,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
             // Listeners are notified of each instrument at once, and may throw: the application starts without its metrics rather than not at all.
             Guard(() =>
             {
-                _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
+                _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms, FailedObjects);
                 foreach (var monitor in _sources.SelectMany(static source => source.Monitors()))
                     _meter.Publish(monitor.Instance.State.Instruments.All);
             });

@@ -20,12 +20,14 @@ internal sealed class SinkMeter : IDisposable
     private readonly Dictionary<int, Collection> _collections = [];
 
     /// <param name="meter">Owned.</param>
-    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
+    /// <param name="failedObjects">Returns the number of objects that could not be serialized.</param>
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms, Func<long> failedObjects)
     {
         _meter = meter;
         _read = read;
         foreach (var instrument in SinkInstrumentTable.All)
             instrument.Publish(meter, SnapshotFor);
+        meter.CreateObservableCounter("asynclog.objects.failed", failedObjects, "{object}", "Values of {@Item} that could not be serialized.");
         histograms.Attach(meter);
     }
 

@@ -11,7 +11,7 @@ internal static class TestTemplates
         "", " ", "a b", "{{", "}}", "{{x}}", "{{{{", ", ", "\u20ac", "\uD83D\uDE00", "\uD83D", "\uDE00", "\n", "100%", "'", "\\", "{{}}",
     ];
 
-    private static readonly string[] Names = ["Id", "a", "A_b", "@Obj", "$x", "0", "with space", "\u00e4", "", "Id", "name.with.dots", " lead"];
+    private static readonly string[] Names = ["Id", "a", "A_b", "0", "with space", "\u00e4", "", "Id", "name.with.dots", " lead"];
 
     public static string For(TestValues values, IReadOnlyList<object?> args)
     {

@@ -1,0 +1,11 @@
+namespace AsyncLog;
+
+/// <summary>The event that values belong to, for <see cref="NameOperators"/>.</summary>
+internal interface IValueOwner
+{
+    /// <summary>Serializes an object; null if that fails, which is counted and reported. Valid until the end of the event.</summary>
+    ObjectJson? TrySerialize(object value);
+
+    /// <summary>Counts a placeholder.</summary>
+    void CountRenderError(Exception fault);
+}

@@ -1,0 +1,150 @@
+using System.Buffers;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
+namespace AsyncLog;
+
+/// <summary>One object as compact JSON, in memory that is reused.</summary>
+internal sealed class ObjectJson : IBufferWriter<byte>
+{
+    // What Utf8JsonWriter requests at a time, and how much of that it uses at least.
+    private const int WriterRoom = 4096;
+    private const int MaxExpansion = 4;
+
+    private byte[] _bytes = [];
+    private int _length;
+    private int _limit;
+
+    /// <summary>The object; null when the memory is not in use.</summary>
+    public object? Source { get; private set; }
+
+    /// <summary>Valid JSON and valid UTF-8 without line breaks.</summary>
+    public ReadOnlySpan<byte> Utf8 => _bytes.AsSpan(0, _length);
+
+    /// <summary>Serializes an object.</summary>
+    /// <param name="value">The object.</param>
+    /// <param name="contract">The contract of its type.</param>
+    /// <param name="writer">The writer of the thread.</param>
+    /// <param name="limit">The most bytes; what is more is cut off and marked.</param>
+    /// <param name="depth">The deepest level of containers; what lies deeper is cut off and marked.</param>
+    /// <exception cref="Exception">Any exception of the object's members or the serializer.</exception>
+    public void Write(object value, JsonTypeInfo contract, Utf8JsonWriter writer, int limit, int depth)
+    {
+        Source = value;
+        _length = 0;
+        _limit = limit;
+        writer.Reset(this);
+        var isWhole = TrySerialize(value, contract, writer);
+        if (!isWhole || _length > limit || JsonShortening.IsDeeper(Utf8, depth))
+            Shorten(isWhole, depth);
+        var written = _bytes.AsSpan(0, _length);
+        // A converter of the application may write JSON as it is.
+        if (!System.Text.Unicode.Utf8.IsValid(written))
+            throw new JsonException("A converter wrote bytes that are not UTF-8.");
+        if (written.ContainsAny((byte)'\n', (byte)'\r'))
+        {
+            written.Replace((byte)'\n', (byte)' ');
+            written.Replace((byte)'\r', (byte)' ');
+        }
+    }
+
+    public void Advance(int count) => _length += count;
+
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        // What is written beyond the limit would be cut off.
+        if (_length > _limit || sizeHint > MaxExpansion * (_limit + WriterRoom))
+            throw new LimitReachedException();
+        if (_bytes.Length - _length < Math.Max(sizeHint, 1))
+            Array.Resize(ref _bytes, Math.Max(_length + Math.Max(sizeHint, 1), Math.Min(2 * _bytes.Length, _limit + WriterRoom)));
+        return _bytes.AsMemory(_length);
+    }
+
+    public Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
+
+    /// <summary>Releases the object, and memory that is more than usual. Allocates nothing.</summary>
+    public void Release()
+    {
+        Source = null;
+        if (_bytes.Length > CleanMark.Keep)
+            _bytes = [];
+        _length = 0;
+    }
+
+    // False if the limit of the length, or the depth of the serializer, ended it.
+    private static bool TrySerialize(object value, JsonTypeInfo contract, Utf8JsonWriter writer)
+    {
+        try
+        {
+            JsonSerializer.Serialize(writer, value, contract);
+            writer.Flush();
+            return true;
+        }
+        catch (LimitReachedException)
+        {
+            // Marked in the JSON.
+            return false;
+        }
+        catch (JsonException) when (writer.CurrentDepth >= ObjectContract.SerializedDepth)
+        {
+            // Marked in the JSON.
+            writer.Flush();
+            return false;
+        }
+    }
+
+    private void Shorten(bool isWhole, int depth)
+    {
+        var copy = ArrayPool<byte>.Shared.Rent(_length);
+        Utf8.CopyTo(copy);
+        var json = copy.AsSpan(0, _length);
+        if (_bytes.Length < _limit)
+            _bytes = new byte[_limit];
+        _length = JsonShortening.Write(json, isWhole, depth, _bytes.AsSpan(0, _limit));
+        ArrayPool<byte>.Shared.Return(copy);
+    }
+
+    private sealed class LimitReachedException : Exception;
+}
+
+/// <summary>The objects of one event as JSON, valid until its end.</summary>
+#pragma warning disable CA1001 // The writer holds no more than a reference to the memory.
+internal sealed class ObjectValues
+#pragma warning restore CA1001
+{
+    private const int KeptObjects = 16;
+    private readonly List<ObjectJson> _objects = [];
+    private JsonSerializerOptions? _options;
+    private Utf8JsonWriter? _writer;
+    private int _count;
+
+    /// <summary>Returns memory for one more object.</summary>
+    public ObjectJson Take()
+    {
+        if (_count == _objects.Count)
+            _objects.Add(new ObjectJson());
+        return _objects[_count++];
+    }
+
+    /// <summary>Returns what was taken last.</summary>
+    public void GiveBack() => _objects[--_count].Release();
+
+    /// <summary>Returns the writer for some options.</summary>
+    public Utf8JsonWriter WriterOf(JsonSerializerOptions options, IBufferWriter<byte> output)
+    {
+        if (_writer is null || !ReferenceEquals(_options, options))
+            _writer = new Utf8JsonWriter(output, new JsonWriterOptions { Encoder = options.Encoder, MaxDepth = options.MaxDepth, SkipValidation = true });
+        _options = options;
+        return _writer;
+    }
+
+    /// <summary>Releases the objects. Allocates nothing.</summary>
+    public void Clear()
+    {
+        for (var i = 0; i < _count; i++)
+            _objects[i].Release();
+        _count = 0;
+        if (_objects.Count > KeptObjects)
+            _objects.RemoveRange(KeptObjects, _objects.Count - KeptObjects);
+    }
+}

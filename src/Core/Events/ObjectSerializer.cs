@@ -1,0 +1,115 @@
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
+namespace AsyncLog;
+
+/// <summary>Serializes the values of <c>{@Item}</c> with System.Text.Json. One for all loggers of a container. Any thread.</summary>
+/// <param name="options">The application's options, or null for the defaults.</param>
+/// <param name="resolver">The application's contracts, or null.</param>
+/// <param name="report">Called with the text of the first problem of each type, until it is disposed.</param>
+internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonTypeInfoResolver? resolver, Action<string>? report) : IDisposable
+{
+    /// <summary>The levels of containers in the JSON of an object.</summary>
+    private const int DefaultDepth = 8;
+
+    /// <summary>The most types with a problem that are reported.</summary>
+    private const int MaxProblems = 256;
+
+    // Of the most bytes of a message, which are four times those of a record: message and property fit one record.
+    private const int LimitShare = 32;
+    private const int LimitParts = 3;
+    private const int MinLimit = 256;
+
+    /// <summary>For events without a container.</summary>
+    public static readonly ObjectSerializer Default = new(null, null, null);
+
+    private readonly int _depth = options is { MaxDepth: > 0 } ? options.MaxDepth : DefaultDepth;
+
+    // Types without a contract. Weak, so that a collectible assembly can go.
+    private readonly ConditionalWeakTable<Type, object> _refused = [];
+    private readonly Dictionary<string, string> _problems = new(StringComparer.Ordinal);
+    private JsonSerializerOptions? _created;
+    private Action<string>? _report = report;
+    private long _failed;
+
+    /// <summary>The number of values that could not be serialized.</summary>
+    public long Failed => Volatile.Read(ref _failed);
+
+    /// <summary>The first problem of each type, and what to do.</summary>
+    public IReadOnlyList<string> Problems
+    {
+        get
+        {
+            lock (_problems)
+                return [.. _problems.Values];
+        }
+    }
+
+    /// <summary>Serializes an object; null if that fails, which is counted, and reported once per type.</summary>
+    /// <param name="value">The object.</param>
+    /// <param name="values">The memory of the event.</param>
+    /// <param name="messageLimit">The most bytes of the event's message.</param>
+    public ObjectJson? TryWrite(object value, ObjectValues values, int messageLimit)
+    {
+        var type = value.GetType();
+        var json = values.Take();
+        try
+        {
+            if (FindContract(type) is { } contract)
+            {
+                RuntimeHelpers.EnsureSufficientExecutionStack();
+                json.Write(value, contract, values.WriterOf(contract.Options, json), LimitFor(messageLimit), _depth);
+                return json;
+            }
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            Fail(type, $"{exception.GetType().Name}: {exception.Message}");
+        }
+        values.GiveBack();
+        return null;
+    }
+
+    /// <summary>Ends the reports: the last event of a thread refers to the serializer, which must not keep the container alive.</summary>
+    public void Dispose() => _report = null;
+
+    private static int LimitFor(int messageLimit) => Math.Max(messageLimit / LimitShare * LimitParts, MinLimit);
+
+    // Null: the type has none, which is counted.
+    private JsonTypeInfo? FindContract(Type type)
+    {
+        if (_refused.TryGetValue(type, out _))
+        {
+            Interlocked.Increment(ref _failed);
+            return null;
+        }
+        try
+        {
+            // A race makes them twice, no more.
+            _created ??= ObjectContract.Create(options, resolver);
+            if (_created.TryGetTypeInfo(type, out var contract))
+                return contract;
+            Fail(type, $"no JSON contract. Add [JsonSerializable(typeof({type.Name}))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver");
+        }
+        catch (Exception exception) when (exception is NotSupportedException or InvalidOperationException)
+        {
+            Fail(type, exception.Message);
+        }
+        _refused.TryAdd(type, this);
+        return null;
+    }
+
+    private void Fail(Type type, string problem)
+    {
+        Interlocked.Increment(ref _failed);
+        var name = type.FullName ?? type.Name;
+        var text = $"{{@}} writes {name} as its ToString(): {problem.TrimEnd('.')}.";
+        lock (_problems)
+        {
+            if (_problems.Count >= MaxProblems || !_problems.TryAdd(name, text))
+                return;
+        }
+        _report?.Invoke(text);
+    }
+}
