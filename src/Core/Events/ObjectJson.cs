@@ -7,9 +7,9 @@ namespace AsyncLog;
 /// <summary>One object as compact JSON, in memory that is reused.</summary>
 internal sealed class ObjectJson : IBufferWriter<byte>
 {
-    // What Utf8JsonWriter requests at a time, and how much of that it uses at least.
+    // What Utf8JsonWriter usually requests, and the most that it gets for one string; a longer one is cut off as a whole.
     private const int WriterRoom = 4096;
-    private const int MaxExpansion = 4;
+    private const int MaxRequest = 1 << 20;
 
     private byte[] _bytes = [];
     private int _length;
@@ -53,7 +53,7 @@ internal sealed class ObjectJson : IBufferWriter<byte>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         // What is written beyond the limit would be cut off.
-        if (_length > _limit || sizeHint > MaxExpansion * (_limit + WriterRoom))
+        if (_length > _limit || sizeHint > Math.Max(MaxRequest, _limit))
             throw new LimitReachedException();
         if (_bytes.Length - _length < Math.Max(sizeHint, 1))
             Array.Resize(ref _bytes, Math.Max(_length + Math.Max(sizeHint, 1), Math.Min(2 * _bytes.Length, _limit + WriterRoom)));
