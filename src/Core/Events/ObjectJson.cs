@@ -41,6 +41,8 @@ internal sealed class ObjectJson : IBufferWriter<byte>
         // A converter of the application may write JSON as it is.
         if (!System.Text.Unicode.Utf8.IsValid(written))
             throw new JsonException("A converter wrote bytes that are not UTF-8.");
+        if (written.Contains((byte)'\\'))
+            CheckPairs(written);
         if (written.ContainsAny((byte)'\n', (byte)'\r'))
         {
             written.Replace((byte)'\n', (byte)' ');
@@ -90,6 +92,19 @@ internal sealed class ObjectJson : IBufferWriter<byte>
             // Marked in the JSON.
             writer.Flush();
             return false;
+        }
+    }
+
+    // Throws if an escaped surrogate has no other half: the text could not be read.
+    private static void CheckPairs(ReadOnlySpan<byte> json)
+    {
+        if (json.IndexOf("\\ud"u8) < 0 && json.IndexOf("\\uD"u8) < 0)
+            return;
+        var reader = new Utf8JsonReader(json);
+        while (reader.Read())
+        {
+            if (reader.ValueIsEscaped)
+                _ = reader.GetString();
         }
     }
 

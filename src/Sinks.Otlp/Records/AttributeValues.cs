@@ -13,8 +13,10 @@ namespace AsyncLog;
 /// <param name="recordSize">The most bytes of a record; a longer value is not rendered to its end, because it will be truncated.</param>
 internal sealed class AttributeValues(int mostUnits, int recordSize)
 {
+    /// <summary>The most elements of a collection.</summary>
+    public const int MaxElements = 128;
+
     private const int MaxDepth = 8;
-    private const int MaxElements = 128;
     private const int MaxBytesPerUnit = 3;
     private const int BoolSize = 2;
     private const int DoubleSize = 9;
@@ -49,6 +51,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
             case LogValueKind.Half: WriteDouble(ref writer, tag, (double)value.Get<Half>()); break;
             case LogValueKind.Single: WriteDouble(ref writer, tag, value.Get<float>()); break;
             case LogValueKind.Double: WriteDouble(ref writer, tag, value.Get<double>()); break;
+            case LogValueKind.Json: new JsonAnyValue(_units).Write(ref writer, tag, value.Json); break;
             case LogValueKind.Object: WriteObject(ref writer, tag, value, depth, logEvent, scratch); break;
             default: WriteOther(ref writer, tag, value, logEvent); break;
         }
@@ -73,9 +76,11 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private void WriteUtf8(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> utf8)
         => writer.WriteNested(tag, OtlpTag.Text, TextPrefix.OfUtf8(utf8, _units));
 
-    private static void WriteBool(ref ProtoWriter writer, byte tag, bool value) => writer.Write([tag, BoolSize, OtlpTag.Bool, value ? (byte)1 : (byte)0]);
+    /// <summary>Writes a boolean.</summary>
+    public static void WriteBool(ref ProtoWriter writer, byte tag, bool value) => writer.Write([tag, BoolSize, OtlpTag.Bool, value ? (byte)1 : (byte)0]);
 
-    private static void WriteDouble(ref ProtoWriter writer, byte tag, double value)
+    /// <summary>Writes a number.</summary>
+    public static void WriteDouble(ref ProtoWriter writer, byte tag, double value)
     {
         writer.Write([tag, DoubleSize]);
         writer.WriteFixed64(OtlpTag.Double, double.IsNaN(value) ? CanonicalNaN : BitConverter.DoubleToUInt64Bits(value));
@@ -285,7 +290,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     }
 
     /// <summary>The members of one KeyValueList. Keys are unique: a member replaces an earlier one with the same key.</summary>
-    private struct MapMembers
+    internal struct MapMembers
     {
         private Room _members;
         private int _count;

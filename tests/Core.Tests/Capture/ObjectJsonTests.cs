@@ -215,8 +215,9 @@ public sealed partial class ObjectJsonTests : IDisposable
     {
         Log("{@Item}", new RawJson("{\n\"a\":\r\n1}"u8.ToArray()));
         Log("{@Item}", new RawJson([(byte)'"', 0xFF, (byte)'"']));
-        Assert.Equal(["{ \"a\":  1}", "a raw text"], await Records());
-        Assert.Equal(1, Status().ObjectsFailed);
+        Log("{@Item}", new RawJson("\"\\ud800\""u8.ToArray()));
+        Assert.Equal(["{ \"a\":  1}", "a raw text", "a raw text"], await Records());
+        Assert.Equal(2, Status().ObjectsFailed);
     }
 
     [Fact]

@@ -108,6 +108,50 @@ public sealed class CapturedRecordTests
     }
 
     [Fact]
+    public async Task An_object_is_a_key_value_list_and_compact_json_in_the_body()
+    {
+        using var harness = new OtlpHarness(static options => options.AttributeValueLengthLimit = 3);
+        var order = new
+        {
+            Id = 5,
+            Large = ulong.MaxValue,
+            Price = 1.5,
+            Paid = true,
+            Names = new[] { "a", "b\"c", "longer", "\u20ac\u20ac\u20ac\u20ac" },
+            Inner = new Dictionary<string, object?> { ["k\""] = new object[] { 1, new { A = 2 } }, ["none"] = null, ["empty"] = new { } },
+        };
+        harness.Logger().LogInformation("placed {@Order} {@Text}", order, new Uri("http://a"));
+        var record = Assert.Single(await harness.TakeAsync()).Decoded();
+        Assert.Equal(
+            """placed {"Id":5,"Large":18446744073709551615,"Price":1.5,"Paid":true,"Names":["a","b\"c","longer","€€€€"],"Inner":{"k\"":[1,{"A":2}],"none":null,"empty":{}}} http://a/""",
+            record.Body.StringValue);
+        var members = ValueOf(record, "Order").KvlistValue.Values;
+        Assert.Equal(["Id", "Large", "Price", "Paid", "Names", "Inner"], members.Select(static pair => pair.Key));
+        Assert.Equal(5, members[0].Value.IntValue);
+        Assert.Equal("184", members[1].Value.StringValue);
+        Assert.Equal(1.5, members[2].Value.DoubleValue);
+        Assert.True(members[3].Value.BoolValue);
+        Assert.Equal(["a", "b\"c", "lon", "\u20ac\u20ac\u20ac"], members[4].Value.ArrayValue.Values.Select(static value => value.StringValue));
+        var inner = members[5].Value.KvlistValue.Values;
+        Assert.Equal(["k\"", "none", "empty"], inner.Select(static pair => pair.Key));
+        Assert.Equal(1, inner[0].Value.ArrayValue.Values[0].IntValue);
+        Assert.Equal(2, Assert.Single(inner[0].Value.ArrayValue.Values[1].KvlistValue.Values).Value.IntValue);
+        Assert.Equal(Protocol.AnyValue.ValueOneofCase.None, inner[1].Value.ValueCase);
+        Assert.Equal(Protocol.AnyValue.ValueOneofCase.KvlistValue, inner[2].Value.ValueCase);
+    }
+
+    [Fact]
+    public async Task Hundreds_of_members_of_an_object_are_written()
+    {
+        using var harness = new OtlpHarness();
+        harness.Logger().LogInformation("{@Order}", Enumerable.Range(0, 500).ToDictionary(static i => "key" + i));
+        var record = Assert.Single(await harness.TakeAsync()).Decoded();
+        Assert.Equal(
+            Enumerable.Range(0, 500).Select(static i => ("key" + i, (long)i)),
+            ValueOf(record, "Order").KvlistValue.Values.Select(static pair => (pair.Key, pair.Value.IntValue)));
+    }
+
+    [Fact]
     public async Task The_name_of_a_hole_loses_its_sign()
     {
         using var harness = new OtlpHarness();
