@@ -13,8 +13,19 @@ public sealed class CapturedRecordTests
     public async Task Values_are_compact_json_and_names_have_no_sign()
     {
         using var harness = new SyslogHarness(static _ => { });
-        harness.Logger().LogInformation("{@Colors} {$Pairs} {Json}", new[] { Color.Red }, new List<KeyValuePair<string, int>> { new("k", 7) }, new JsonObject { ["a"] = 1 });
+        harness.Logger().LogInformation("{@Colors} {Pairs} {Json}", new[] { Color.Red }, new List<KeyValuePair<string, int>> { new("k", 7) }, new JsonObject { ["a"] = 1 });
         Assert.Contains(" Colors=\"[\\\"Red\\\"\\]\" Pairs=\"{\\\"k\\\":7}\" Json=\"{\\\"a\\\":1}\"]", await Text(harness), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_object_is_compact_json_in_the_message_and_the_structured_data()
+    {
+        using var harness = new SyslogHarness(static _ => { });
+        harness.Logger().LogInformation("placed {@Order} of {$Customer}", new { Id = 5, Color = Color.Red, Text = "a\"]" }, new List<int>());
+        var record = await Text(harness);
+        Assert.Contains(
+            """ Order="{\"Id\":5,\"Color\":\"Red\",\"Text\":\"a\\\"\]\"}" Customer="System.Collections.Generic.List`1[System.Int32\]"]""", record, StringComparison.Ordinal);
+        Assert.EndsWith("""placed {"Id":5,"Color":"Red","Text":"a\"]"} of System.Collections.Generic.List`1[System.Int32]""", record, StringComparison.Ordinal);
     }
 
     [Theory]
