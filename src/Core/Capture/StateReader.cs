@@ -99,11 +99,9 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         target.SetMessageFromTemplate();
         if (_proof == Proof.Missing && !template.HasOperators)
             Verify(ref state, formatter, target);
-        if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
-            FindLayout(ref state, target);
     }
 
-    private static MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
+    private MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
     {
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
         if (FindTemplate(ref bytes, layout) is not { } template)
@@ -135,7 +133,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     }
 
     // A template that is new: its names were those of the state, so the formatter identifies it from now on.
-    private static MessageTemplate? ReadPairsAndRemember(ref TState state, StateLayout layout, LogEvent target)
+    private MessageTemplate? ReadPairsAndRemember(ref TState state, StateLayout layout, LogEvent target)
     {
         var template = ReadPairs(ref state, target);
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
@@ -152,7 +150,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     }
 
     // Returns the template where the message may be rendered from it.
-    private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
+    private MessageTemplate? ReadPairs(ref TState state, LogEvent target)
     {
         var arguments = state.Count - 1;
         // The last pair is the template; read first, so that the event has it even when an argument is missing.
@@ -164,10 +162,15 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         string? ignored = null;
         // Throws where a call has fewer arguments than placeholders. The message counts that: A_missing_argument_leaves_a_placeholder.
         _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, target.Owner, ref ignored);
+        var template = text is null || arguments > PairReader.MaxPairs ? null : TemplateTable.Find(text);
+        if (template is not null && template.Names.Length == arguments)
+            target.SetTemplate(template);
+        else
+            template = null;
+        // Compares the values, so before signs are applied to them.
+        if (template is not null && _mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
+            FindLayout(ref state, target);
         NameOperators.Apply(target.State, 0, text, target.Owner);
-        if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > PairReader.MaxPairs)
-            return null;
-        target.SetTemplate(template);
         return template;
     }
 
