@@ -12,6 +12,8 @@ internal static partial class OrderLog
     private const string Customer = "ACME-Corp-EU";
     private const string Status = "completed-ok";
 
+    private static readonly OrderLine[] Lines = [new("A-100", 2, 19.95m), new("B-200", 1, 5.00m)];
+
     /// <summary>One call through a generated method.</summary>
     public static void Generated(ILogger logger, int order) => Completed(logger, order, Customer, order / 1000.0, Status);
 
@@ -21,6 +23,18 @@ internal static partial class OrderLog
 
     /// <summary>One call through a generated method at a disabled level.</summary>
     public static void Disabled(ILogger logger, int order) => Skipped(logger, order, Customer, order / 1000.0, Status);
+
+    /// <summary>One call with an object, which becomes JSON.</summary>
+    public static void Object(ILogger logger, int order) => logger.LogInformation("Order {OrderId} placed: {@Order}", order, OrderOf(order));
+
+    /// <summary>The same object, serialized by the caller to memory that is reused, and a call with a text.</summary>
+    public static void Serialized(ILogger logger, int order)
+    {
+        SerializedOrder.Write(OrderOf(order));
+        logger.LogInformation("Order {OrderId} placed: {Order}", order, Customer);
+    }
+
+    private static PlacedOrder OrderOf(int order) => new(order, Customer, OrderStatus.Completed, new DateTimeOffset(2026, 11, 20, 13, 0, 17, TimeSpan.Zero), Lines);
 
     [LoggerMessage(1, LogLevel.Information, "Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}")]
     private static partial void Completed(ILogger logger, int orderId, string customer, double elapsed, string status);

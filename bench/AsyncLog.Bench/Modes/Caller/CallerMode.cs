@@ -40,6 +40,7 @@ internal sealed class CallerMode : IMode
         .Where(["opentelemetry-512"], "`opentelemetry-512` exports 512 at a time, so that its pool of 2,048 records is large enough.")
         .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor with default options: a queue of 2,048 records, exported every 5 s or when it contains 512.")
         .Where(["native"], "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, under *sustained, native*. The warm-up has as many calls as the measurement (Java: a million more).")
+        .Always("The rows with `{@Order}` log an object of 205 bytes as JSON. Those with *JsonSerializer* serialize the same object with the same options to a buffer that is reused, and then log a call with a number and a short text.")
         .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, WarmUp.Calls];
@@ -57,6 +58,7 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Generated, [Ours], 1.02, 1.00) with { Library = "asynclog-crash" },
         Gate(CallStyle.Generated, [Ours], 1.03, 1.01) with { Library = "asynclog-watched" },
         Gate(CallStyle.Generated, [Ours], 1.8, 1.4) with { Library = "asynclog-json" },
+        Gate(CallStyle.Object, [Ours], 1.3, 1.1) with { PeerLoad = LoadOf(Sustained, CallStyle.Serialized) },
     ];
 
     public IReadOnlyList<(string Label, IReadOnlyList<string> Libraries)> Chart { get; } =
@@ -82,6 +84,7 @@ internal sealed class CallerMode : IMode
         return
         [
             .. arguments.Choose(Libraries).Select(library => Child(library, [.. CallStyle.All.Where(style => !arguments.Has("gates") || IsJudged(library, style))], loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
+            .. arguments.Choose([Ours]).Select(library => Child(library, CallStyle.Objects, loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
             .. peers.Available(arguments.Choose(Native)).Select(library => Program(peers, library, calls, arguments)),
         ];
     }

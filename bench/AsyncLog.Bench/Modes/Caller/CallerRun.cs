@@ -14,19 +14,20 @@ internal static class CallerRun
     {
         var name = arguments.Text("library", "no-op");
         var setup = new LibrarySetup(arguments.Text("directory", "."), Drops: true);
-        var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.All);
+        var styles = arguments.Text("styles", CallStyle.Generated.Name).Split(',');
+        IReadOnlyList<CallStyle> known = CallStyle.Objects.Any(style => styles.Contains(style.Name, StringComparer.Ordinal)) ? CallStyle.Objects : CallStyle.All;
+        var warmUpCalls = WarmUp.With(name, setup, arguments, known);
         using var library = LibraryCatalogue.Create(name, setup);
         List<BenchResult> results;
         WrittenLines expected;
         using (var host = new LoggerHost(library))
         {
             var meter = new CallMeter(host);
-            var styles = arguments.Text("styles", CallStyle.Generated.Name).Split(',');
             var batch = Math.Min(arguments.Number("burst", 500), library.Room);
             results =
             [
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
-                   from style in CallStyle.All
+                   from style in known
                    where styles.Contains(style.Name, StringComparer.Ordinal) && (style.Writes || load == CallerMode.Sustained)
                    select Result(arguments, CallerMode.LoadOf(load, style), Measure(meter, arguments, load, style, batch), warmUpCalls),
             ];
