@@ -22,5 +22,5 @@ internal sealed record CallStyle(string Name, Action<ILogger, int> Call, bool Wr
     public static IReadOnlyList<CallStyle> All { get; } = [Generated, Template, Disabled];
 
     /// <summary>Those with an object, measured of AsyncLog alone and in a process of their own.</summary>
-    public static IReadOnlyList<CallStyle> Objects { get; } = [Object, Serialized];
+    public static IReadOnlyList<CallStyle> Objects { get; } = [Serialized, Object];
 }

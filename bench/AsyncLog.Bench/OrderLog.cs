@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Bench;
@@ -14,6 +15,9 @@ internal static partial class OrderLog
 
     private static readonly OrderLine[] Lines = [new("A-100", 2, 19.95m), new("B-200", 1, 5.00m)];
 
+    // As long as the JSON of every order.
+    private static readonly string Text = Encoding.UTF8.GetString(SerializedOrder.Write(OrderOf(OrderNumbers.At(0))));
+
     /// <summary>One call through a generated method.</summary>
     public static void Generated(ILogger logger, int order) => Completed(logger, order, Customer, order / 1000.0, Status);
 
@@ -27,11 +31,11 @@ internal static partial class OrderLog
     /// <summary>One call with an object, which becomes JSON.</summary>
     public static void Object(ILogger logger, int order) => logger.LogInformation("Order {OrderId} placed: {@Order}", order, OrderOf(order));
 
-    /// <summary>The same object, serialized by the caller to memory that is reused, and a call with a text.</summary>
+    /// <summary>The same object, serialized by the caller to memory that is reused, and a call with a text of that length.</summary>
     public static void Serialized(ILogger logger, int order)
     {
         SerializedOrder.Write(OrderOf(order));
-        logger.LogInformation("Order {OrderId} placed: {Order}", order, Customer);
+        logger.LogInformation("Order {OrderId} placed: {Order}", order, Text);
     }
 
     private static PlacedOrder OrderOf(int order) => new(order, Customer, OrderStatus.Completed, new DateTimeOffset(2026, 11, 20, 13, 0, 17, TimeSpan.Zero), Lines);

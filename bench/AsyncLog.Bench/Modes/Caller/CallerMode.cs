@@ -40,7 +40,7 @@ internal sealed class CallerMode : IMode
         .Where(["opentelemetry-512"], "`opentelemetry-512` exports 512 at a time, so that its pool of 2,048 records is large enough.")
         .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor with default options: a queue of 2,048 records, exported every 5 s or when it contains 512.")
         .Where(["native"], "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, under *sustained, native*. The warm-up has as many calls as the measurement (Java: a million more).")
-        .Always("The rows with `{@Order}` log an object of 205 bytes as JSON. Those with *JsonSerializer* serialize the same object with the same options to a buffer that is reused, and then log a call with a number and a short text.")
+        .Always("The rows with `{@Order}` log an object of 205 bytes as JSON. Those with *JsonSerializer* serialize the same object with the same options to a buffer that is reused, and then log a call with a number and a text of that length.")
         .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, WarmUp.Calls];
