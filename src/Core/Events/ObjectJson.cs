@@ -129,9 +129,13 @@ internal sealed class ObjectValues
 {
     private const int KeptObjects = 16;
     private readonly List<ObjectJson> _objects = [];
-    private JsonSerializerOptions? _options;
     private Utf8JsonWriter? _writer;
     private int _count;
+
+    // Those of the last object: most threads log the same types again and again.
+    private ObjectSerializer? _serializer;
+    private JsonSerializerOptions? _options;
+    private JsonTypeInfo? _contract;
 
     /// <summary>Returns memory for one more object.</summary>
     public ObjectJson Take()
@@ -143,6 +147,15 @@ internal sealed class ObjectValues
 
     /// <summary>Returns what was taken last.</summary>
     public void GiveBack() => _objects[--_count].Release();
+
+    /// <summary>Returns the contract of a type; null if it has none.</summary>
+    public JsonTypeInfo? ContractOf(Type type, ObjectSerializer serializer)
+    {
+        if (_contract is not null && _contract.Type == type && ReferenceEquals(_serializer, serializer))
+            return _contract;
+        _serializer = serializer;
+        return _contract = serializer.FindContract(type);
+    }
 
     /// <summary>Returns the writer for some options.</summary>
     public Utf8JsonWriter WriterOf(JsonSerializerOptions options, IBufferWriter<byte> output)

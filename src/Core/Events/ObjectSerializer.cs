@@ -56,7 +56,7 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
         var json = values.Take();
         try
         {
-            if (FindContract(type) is { } contract)
+            if (values.ContractOf(type, this) is { } contract)
             {
                 RuntimeHelpers.EnsureSufficientExecutionStack();
                 json.Write(value, contract, values.WriterOf(contract.Options, json), LimitFor(messageLimit), _depth);
@@ -76,8 +76,8 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
 
     private static int LimitFor(int messageLimit) => Math.Max(messageLimit / LimitShare * LimitParts, MinLimit);
 
-    // Null: the type has none, which is counted.
-    private JsonTypeInfo? FindContract(Type type)
+    /// <summary>Returns the contract of a type; null if it has none, which is counted, and reported once.</summary>
+    public JsonTypeInfo? FindContract(Type type)
     {
         if (_refused.TryGetValue(type, out _))
         {
