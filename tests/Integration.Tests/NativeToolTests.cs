@@ -43,7 +43,13 @@ public sealed class NativeToolTests
             ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.Endpoint));
         Assert.True(await tool.Ended() == 0, tool.Printed);
 
-        string[] messages = ["Started with 0 arguments, 00:00:00.0015000 each", "Nothing to do, a, b", "It failed"];
+        string[] messages =
+        [
+            "Started with 0 arguments, 00:00:00.0015000 each",
+            "Nothing to do, a, b",
+            """Copied {"Files":3,"Outcome":"Partial","Time":"00:00:01.5000000","Sizes":{"a.txt":12},"Skipped":["b.txt"]}""",
+            "It failed",
+        ];
         var lines = string.Join('\n', folder.Lines("tool.log"));
         var datagrams = Received(syslog);
         var output = string.Join('\n', tool.Output);
