@@ -1,10 +1,11 @@
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using AsyncLog.Tests.Capture;
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Events;
 
 /// <summary>The values of <c>{@Item}</c> and <c>{$Item}</c>.</summary>
 public sealed partial class ObjectValueTests
@@ -93,10 +94,10 @@ public sealed partial class ObjectValueTests
     public void A_dollar_is_the_text_of_the_object()
     {
         _logger.LogInformation("{$Item} {$List} {$Node}", new Point(1, 2), new List<int> { 1, 2 }, new ThrowingText());
-        Assert.Equal("Point { X = 1, Y = 2 } System.Collections.Generic.List`1[System.Int32] <error: AsyncLog.Tests.ObjectValueTests+ThrowingText>", _logger.Message);
+        Assert.Equal("Point { X = 1, Y = 2 } System.Collections.Generic.List`1[System.Int32] <error: AsyncLog.Tests.Events.ObjectValueTests+ThrowingText>", _logger.Message);
         Assert.Equal(1, _logger.RenderErrors);
         Assert.Equal(
-            ["Item=Point { X = 1, Y = 2 }", "List=System.Collections.Generic.List`1[System.Int32]", "Node=<error: AsyncLog.Tests.ObjectValueTests+ThrowingText>"],
+            ["Item=Point { X = 1, Y = 2 }", "List=System.Collections.Generic.List`1[System.Int32]", "Node=<error: AsyncLog.Tests.Events.ObjectValueTests+ThrowingText>"],
             _logger.Properties);
     }
 

@@ -9,7 +9,7 @@ using System.Text.Json.Serialization;
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Tests;
+namespace AsyncLog.Tests.Events;
 
 /// <summary>How the values of <c>{@Item}</c> are serialized, and what is written where that fails.</summary>
 public sealed partial class ObjectJsonTests : IDisposable
@@ -190,7 +190,7 @@ public sealed partial class ObjectJsonTests : IDisposable
         Assert.Equal(8, status.ObjectsFailed);
         Assert.Equal(0, _pipeline!.Status.RenderErrors);
         Assert.Equal(4, status.ObjectProblems.Count);
-        Assert.Equal("{@} writes AsyncLog.Tests.ObjectJsonTests+Navigation as its ToString(): InvalidOperationException: the context is disposed.", status.ObjectProblems[0]);
+        Assert.Equal("{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Navigation as its ToString(): InvalidOperationException: the context is disposed.", status.ObjectProblems[0]);
         Assert.All(status.ObjectProblems, problem => Assert.Equal(2, _pipeline.Said.Split(problem).Length));
     }
 
@@ -198,7 +198,7 @@ public sealed partial class ObjectJsonTests : IDisposable
     public async Task A_text_that_throws_too_is_a_placeholder()
     {
         Log("{@Item} after", new Hostile());
-        Assert.Equal(["<error: AsyncLog.Tests.ObjectJsonTests+Hostile> after"], await Records());
+        Assert.Equal(["<error: AsyncLog.Tests.Events.ObjectJsonTests+Hostile> after"], await Records());
         Assert.Equal(1, Status().ObjectsFailed);
     }
 
@@ -228,7 +228,7 @@ public sealed partial class ObjectJsonTests : IDisposable
         Log("{@Item}", new Outer(null));
         Assert.Equal(["Outer { Inner =  }"], await Records());
         Assert.Equal(
-            ["{@} writes AsyncLog.Tests.ObjectJsonTests+Outer as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Outer))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver."],
+            ["{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Outer as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Outer))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver."],
             Status().ObjectProblems);
     }
 
