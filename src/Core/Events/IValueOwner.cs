@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>The event that values belong to, for <see cref="NameOperators"/>.</summary>
 internal interface IValueOwner
 {
-    /// <summary>Serializes an object; null if that fails, which is counted and reported. Valid until the end of the event.</summary>
+    /// <summary>Serializes an object; null if it is written as without a sign. Valid until the end of the event.</summary>
     ObjectJson? TrySerialize(object value);
 
     /// <summary>Counts a placeholder.</summary>

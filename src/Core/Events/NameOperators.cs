@@ -57,7 +57,7 @@ internal static class NameOperators
             return;
         if (name[0] == '$')
             properties.Set(index, LogValue.FromString(TextOf(value, owner)));
-        else if (!KeyedPairs.IsJson(value) && !ObjectTextConverter.IsText(value) && owner.TrySerialize(value) is { } json)
+        else if (!KeyedPairs.IsJson(value) && owner.TrySerialize(value) is { } json)
             properties.Set(index, LogValue.FromJson(json));
     }
 

@@ -23,6 +23,8 @@ internal static class ObjectContract
         var created = options is null ? Defaults() : new JsonSerializerOptions(options);
         var contracts = JsonTypeInfoResolver.Combine(resolver, options?.TypeInfoResolver ?? Reflection());
         created.TypeInfoResolver = options is null ? contracts.WithAddedModifier(RemoveFields) : contracts;
+        // Behind the converters of the application, of which the first that can convert a type does.
+        created.Converters.Add(new ObjectTextConverter());
         created.MaxDepth = SerializedDepth;
         // A record is one line.
         created.WriteIndented = false;
@@ -40,7 +42,6 @@ internal static class ObjectContract
             Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
             IncludeFields = true,
         };
-        options.Converters.Add(new ObjectTextConverter());
         options.Converters.Add(EnumNameConverter());
         return options;
     }

@@ -46,13 +46,15 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
         }
     }
 
-    /// <summary>Serializes an object; null if that fails, which is counted, and reported once per type.</summary>
+    /// <summary>Serializes an object; null if it is a text to readers, or if that fails, which is counted, and reported once per type.</summary>
     /// <param name="value">The object.</param>
     /// <param name="values">The memory of the event.</param>
     /// <param name="messageLimit">The most bytes of the event's message.</param>
     public ObjectJson? TryWrite(object value, ObjectValues values, int messageLimit)
     {
         var type = value.GetType();
+        if (ObjectTextConverter.IsText(value) && options?.Converters.Any(converter => converter.CanConvert(type)) is not true)
+            return null;
         var json = values.Take();
         try
         {

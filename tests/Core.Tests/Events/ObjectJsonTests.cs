@@ -162,6 +162,14 @@ public sealed partial class ObjectJsonTests : IDisposable
     }
 
     [Fact]
+    public async Task A_converter_of_the_application_comes_before_the_texts_of_AsyncLog()
+    {
+        _options.ObjectJson = new JsonSerializerOptions { Converters = { new FaultConverter() } };
+        Log("{@Item} {@Other}", new TimeoutException("late"), new { Inner = new TimeoutException("late"), Type = typeof(int), Address = IPAddress.Loopback });
+        Assert.Equal(["""{"text":"late"} {"Inner":{"text":"late"},"Type":"System.Int32","Address":"127.0.0.1"}"""], await Records());
+    }
+
+    [Fact]
     public async Task Contracts_of_the_application_come_first()
     {
         _options.ObjectJsonResolver = TestContext.Default;
@@ -321,6 +329,18 @@ public sealed partial class ObjectJsonTests : IDisposable
         }
 
         IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+    }
+
+    private sealed class FaultConverter : JsonConverter<TimeoutException>
+    {
+        public override TimeoutException Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException();
+
+        public override void Write(Utf8JsonWriter writer, TimeoutException value, JsonSerializerOptions options)
+        {
+            writer.WriteStartObject();
+            writer.WriteString("text", value.Message);
+            writer.WriteEndObject();
+        }
     }
 
     [JsonConverter(typeof(RawConverter))]
