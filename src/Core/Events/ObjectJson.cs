@@ -18,7 +18,7 @@ internal sealed class ObjectJson : IBufferWriter<byte>
     /// <summary>The object; null when the memory is not in use.</summary>
     public object? Source { get; private set; }
 
-    /// <summary>Valid JSON and valid UTF-8 without line breaks.</summary>
+    /// <summary>Valid JSON and valid UTF-8 without control characters.</summary>
     public ReadOnlySpan<byte> Utf8 => _bytes.AsSpan(0, _length);
 
     /// <summary>Serializes an object.</summary>
@@ -35,19 +35,12 @@ internal sealed class ObjectJson : IBufferWriter<byte>
         _limit = limit;
         writer.Reset(this);
         var isWhole = TrySerialize(value, contract, writer);
+        if (!Escaping.IsClean(Utf8, EscapeStyle.Text))
+            Escape();
         if (!isWhole || _length > limit || JsonShortening.IsDeeper(Utf8, depth))
             Shorten(isWhole, depth);
-        var written = _bytes.AsSpan(0, _length);
-        // A converter of the application may write JSON as it is.
-        if (!System.Text.Unicode.Utf8.IsValid(written))
-            throw new JsonException("A converter wrote bytes that are not UTF-8.");
-        if (written.Contains((byte)'\\'))
-            CheckPairs(written);
-        if (written.ContainsAny((byte)'\n', (byte)'\r'))
-        {
-            written.Replace((byte)'\n', (byte)' ');
-            written.Replace((byte)'\r', (byte)' ');
-        }
+        if (Utf8.Contains((byte)'\\'))
+            CheckPairs(Utf8);
     }
 
     public void Advance(int count) => _length += count;
@@ -93,6 +86,24 @@ internal sealed class ObjectJson : IBufferWriter<byte>
             writer.Flush();
             return false;
         }
+    }
+
+    // Escapes control characters, as everywhere in a record. A converter of the application may write JSON as it is, on several lines and not in UTF-8.
+    private void Escape()
+    {
+        var written = _bytes.AsSpan(0, _length);
+        if (!System.Text.Unicode.Utf8.IsValid(written))
+            throw new JsonException("A converter wrote bytes that are not UTF-8.");
+        for (int at; (at = written.IndexOfAny((byte)'\n', (byte)'\r', (byte)'\t')) >= 0;)
+            written[at] = (byte)' ';
+        if (!Escaping.HasControl(written))
+            return;
+        var escaped = new RecordBuffer();
+        var writer = new Utf8Writer(escaped);
+        Escaping.Write(ref writer, written, EscapeStyle.Text);
+        writer.Flush();
+        _bytes = escaped.WrittenSpan.ToArray();
+        _length = _bytes.Length;
     }
 
     // Throws if an escaped surrogate has no other half: the text could not be read.

@@ -118,6 +118,20 @@ public static class Escaping
         }
     }
 
+    /// <summary>Returns true if valid UTF-8 has a control character, a line break or a bidi control.</summary>
+    internal static bool HasControl(ReadOnlySpan<byte> utf8)
+    {
+        int next;
+        while ((next = utf8.IndexOfAny(TextSuspects)) >= 0)
+        {
+            next += DecodeControl(utf8[next..], out var codePoint);
+            if (codePoint >= 0)
+                return true;
+            utf8 = utf8[next..];
+        }
+        return false;
+    }
+
     /// <summary>Gets whether a character is a control character, a line break or a bidi control.</summary>
     /// <param name="codePoint">The character.</param>
     public static bool IsControl(int codePoint)
