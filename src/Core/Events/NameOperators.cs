@@ -27,8 +27,9 @@ internal static class NameOperators
                 continue;
             if (MessageTemplate.HasOperator(properties.Items[i].Name))
                 properties.Rename(i, parsed.Names[argument]);
-            properties.Template = parsed;
-            Apply(parsed.WrittenNames[argument], i, properties, owner);
+            // Only then the text of the caller's formatter lacks something.
+            if (Apply(parsed.WrittenNames[argument], i, properties, owner))
+                properties.Template = parsed;
         }
     }
 
@@ -51,14 +52,18 @@ internal static class NameOperators
     // Without the sign, and with the case of the parameter.
     private static bool IsGenerated(string property, string argument) => string.Equals(property, argument, StringComparison.OrdinalIgnoreCase);
 
-    private static void Apply(string name, int index, PropertyList properties, IValueOwner owner)
+    // Returns true if the value is another one now.
+    private static bool Apply(string name, int index, PropertyList properties, IValueOwner owner)
     {
         if (!MessageTemplate.HasOperator(name) || properties.Items[index].ValueRef.Object is not { } value)
-            return;
+            return false;
         if (name[0] == '$')
             properties.Set(index, LogValue.FromString(TextOf(value, owner)));
         else if (!KeyedPairs.IsJson(value) && owner.TrySerialize(value) is { } json)
             properties.Set(index, LogValue.FromJson(json));
+        else
+            return false;
+        return true;
     }
 
     private static string TextOf(object value, IValueOwner owner)

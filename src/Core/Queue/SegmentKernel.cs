@@ -10,8 +10,8 @@ namespace AsyncLog;
 /// <remarks>
 /// <para>It knows no clock, metric, bound, flush or disk: <see cref="SegmentQueue"/> decides when a segment is sealed or opened, and this type does it. A mutable
 /// struct, so that callers find it in the queue's own memory: never copy it. tests/Interleavings compiles these files and tries every order of their steps.</para>
-/// <para>docs/architecture.md lists the invariants.</para>
 /// </remarks>
+// docs/architecture.md lists the invariants.
 [StructLayout(LayoutKind.Explicit)]
 internal struct SegmentKernel
 {

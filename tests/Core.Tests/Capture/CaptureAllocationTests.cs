@@ -107,7 +107,7 @@ public sealed class CaptureAllocationTests
                 buffer.ResetWrittenCount();
                 writer.Reset();
                 JsonSerializer.Serialize(writer, (Parcel)args[0]!, options);
-                logger.LogInformation("{A} {B}", args);
+                logger.LogInformation("{@A} {B}", args);
             },
             smallest: SmallestObject);
     }
