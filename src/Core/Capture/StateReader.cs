@@ -90,7 +90,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || TakeFormatter(formatter)))
         {
             // The text of a formatter has no JSON.
-            if (template is { HasOperators: true })
+            if (template is not null && ReferenceEquals(template, target.State.Template))
                 target.SetMessageFromTemplate();
             else
                 target.FormatMessage(ref state, formatter);

@@ -36,7 +36,7 @@ internal sealed class PropertyList
 
     public ReadOnlySpan<LogProperty> Items => _items.AsSpan(0, Count);
 
-    /// <summary>The template whose signs were applied to the values; null without a sign. See <see cref="NameOperators"/>.</summary>
+    /// <summary>The template of which a sign changed a value; null if none did. See <see cref="NameOperators"/>.</summary>
     public MessageTemplate? Template { get; set; }
 
     /// <summary>Adds a value; a null name is dropped.</summary>

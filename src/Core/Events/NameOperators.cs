@@ -8,7 +8,10 @@ internal static class NameOperators
     public static void Apply(MessageTemplate template, PropertyList properties, IValueOwner owner)
     {
         for (var i = 0; i < properties.Count; i++)
-            Apply(template.WrittenNames[i], i, properties, owner);
+        {
+            if (TryApply(template.WrittenNames[i], i, properties, owner))
+                properties.Template = template;
+        }
     }
 
     /// <summary>Applies the signs to properties that are arguments of a template, and removes them from the names.</summary>
@@ -28,7 +31,7 @@ internal static class NameOperators
             if (MessageTemplate.HasOperator(properties.Items[i].Name))
                 properties.Rename(i, parsed.Names[argument]);
             // Only then the text of the caller's formatter lacks something.
-            if (Apply(parsed.WrittenNames[argument], i, properties, owner))
+            if (TryApply(parsed.WrittenNames[argument], i, properties, owner))
                 properties.Template = parsed;
         }
     }
@@ -52,8 +55,8 @@ internal static class NameOperators
     // Without the sign, and with the case of the parameter.
     private static bool IsGenerated(string property, string argument) => string.Equals(property, argument, StringComparison.OrdinalIgnoreCase);
 
-    // Returns true if the value is another one now.
-    private static bool Apply(string name, int index, PropertyList properties, IValueOwner owner)
+    // False if the value stays what it is.
+    private static bool TryApply(string name, int index, PropertyList properties, IValueOwner owner)
     {
         if (!MessageTemplate.HasOperator(name) || properties.Items[index].ValueRef.Object is not { } value)
             return false;

@@ -99,14 +99,12 @@ public sealed class CaptureAllocationTests
         AssertNothing(
             logger =>
             {
-                if (logger is not NullLogger)
+                if (logger is NullLogger)
                 {
-                    logger.LogInformation("{@A} {B}", args);
-                    return;
+                    buffer.ResetWrittenCount();
+                    writer.Reset();
+                    JsonSerializer.Serialize(writer, (Parcel)args[0]!, options);
                 }
-                buffer.ResetWrittenCount();
-                writer.Reset();
-                JsonSerializer.Serialize(writer, (Parcel)args[0]!, options);
                 logger.LogInformation("{@A} {B}", args);
             },
             smallest: SmallestObject);
