@@ -8,6 +8,7 @@ public interface IAsyncFileControl
     /// <summary>Finishes the active file and begins the next one; an empty file stays.</summary>
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
     /// <param name="timeout">The longest time to wait; null: 5 s.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>True if it is done. False if it failed (the old file stays in use), if the time is over (it is done as soon as possible), or
     /// if there is no such file.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled. No other exception is thrown.</exception>
@@ -16,6 +17,7 @@ public interface IAsyncFileControl
     /// <summary>Reopens the path if it is no longer the open file; for programs that rename log files.</summary>
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
     /// <param name="timeout">The longest time to wait; null: 5 s.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>True if it is done. False if it failed (the next record tries again), if the time is over (it is done as soon as
     /// possible), or if there is no such file.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled. No other exception is thrown.</exception>
