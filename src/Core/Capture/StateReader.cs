@@ -112,15 +112,22 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             target.SetState(ref bytes, layout);
             return template;
         }
-        layout.ReadAll(ref bytes, template.Names, target.State);
-        for (var i = 0; i < template.Names.Length; i++)
+        ReadValues(ref state, layout, template, target);
+        return template;
+    }
+
+    // Not inlined: the usual state is read later, or never.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void ReadValues(ref TState state, StateLayout layout, MessageTemplate template, LogEvent target)
+    {
+        layout.ReadAll(ref Unsafe.As<TState, byte>(ref state), template.Names, target.State);
+        for (var i = 0; layout.HasBoxed && i < template.Names.Length; i++)
         {
-            if (layout.HasBoxed && layout.IsBoxed(i))
+            if (layout.IsBoxed(i))
                 target.State.Set(i, LogValue.FromObject(state[i].Value));
         }
         if (template.HasOperators)
             NameOperators.Apply(template, target.State, target.Owner);
-        return template;
     }
 
     // Null also where a call does not have an argument for each placeholder.
