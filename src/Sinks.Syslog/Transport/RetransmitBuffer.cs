@@ -163,7 +163,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
                 added[i] = new Frame(end, lengths[i]);
             }
 
-            Debug.Assert(Count == lengths.Length || this[Count - lengths.Length].WireEnd >= this[Count - lengths.Length - 1].WireEnd, "Frames are kept in their order on the wire.");
+            Debug.Assert(lengths.IsEmpty || Count == lengths.Length || this[Count - lengths.Length].WireEnd >= this[Count - lengths.Length - 1].WireEnd, "Frames are kept in their order on the wire.");
         }
 
         public void RemoveFirst()

@@ -14,7 +14,7 @@ namespace AsyncLog.Tests.Capture;
 public sealed class CaptureAllocationTests
 {
     private const int Calls = 10_000;
-    private const string NeedsOptimisedCode = "The compiler leaves boxes in code for the debugger; run with -c Release.";
+    internal const string NeedsOptimisedCode = "The compiler leaves boxes in code for the debugger; run with -c Release.";
 
     // Where the calls allocate by themselves, the collector runs, and the rest of blocks of memory counts.
     private const int SmallestObject = 24;
