@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
@@ -113,5 +114,60 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
                 return;
         }
         _report?.Invoke(text);
+    }
+}
+
+/// <summary>The objects of one event as JSON, valid until its end.</summary>
+#pragma warning disable CA1001 // The writer holds no more than a reference to the memory.
+internal sealed class ObjectValues
+#pragma warning restore CA1001
+{
+    private const int KeptObjects = 16;
+    private readonly List<ObjectJson> _objects = [];
+    private Utf8JsonWriter? _writer;
+    private int _count;
+
+    // Those of the last object: most threads log the same types again and again.
+    private ObjectSerializer? _serializer;
+    private JsonSerializerOptions? _options;
+    private JsonTypeInfo? _contract;
+
+    /// <summary>Returns memory for one more object.</summary>
+    public ObjectJson Take()
+    {
+        if (_count == _objects.Count)
+            _objects.Add(new ObjectJson());
+        return _objects[_count++];
+    }
+
+    /// <summary>Returns what was taken last.</summary>
+    public void GiveBack() => _objects[--_count].Release();
+
+    /// <summary>Returns the contract of a type; null if it has none.</summary>
+    public JsonTypeInfo? ContractOf(Type type, ObjectSerializer serializer)
+    {
+        if (_contract is not null && _contract.Type == type && ReferenceEquals(_serializer, serializer))
+            return _contract;
+        _serializer = serializer;
+        return _contract = serializer.FindContract(type);
+    }
+
+    /// <summary>Returns the writer for some options.</summary>
+    public Utf8JsonWriter WriterOf(JsonSerializerOptions options, IBufferWriter<byte> output)
+    {
+        if (_writer is null || !ReferenceEquals(_options, options))
+            _writer = new Utf8JsonWriter(output, new JsonWriterOptions { Encoder = options.Encoder, MaxDepth = options.MaxDepth, SkipValidation = true });
+        _options = options;
+        return _writer;
+    }
+
+    /// <summary>Releases the objects. Allocates nothing.</summary>
+    public void Clear()
+    {
+        for (var i = 0; i < _count; i++)
+            _objects[i].Release();
+        _count = 0;
+        if (_objects.Count > KeptObjects)
+            _objects.RemoveRange(KeptObjects, _objects.Count - KeptObjects);
     }
 }

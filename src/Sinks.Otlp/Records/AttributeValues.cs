@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json.Nodes;
@@ -13,16 +12,8 @@ namespace AsyncLog;
 /// <param name="recordSize">The most bytes of a record; a longer value is not rendered to its end, because it will be truncated.</param>
 internal sealed class AttributeValues(int mostUnits, int recordSize)
 {
-    /// <summary>The most elements of a collection.</summary>
-    public const int MaxElements = 128;
-
     private const int MaxDepth = 8;
     private const int MaxBytesPerUnit = 3;
-    private const int BoolSize = 2;
-    private const int DoubleSize = 9;
-
-    // NaN has many forms; that of double.NaN is negative on x64.
-    private const ulong CanonicalNaN = 0x7FF8000000000000;
 
     // One more than fits, so that the record exceeds its limit.
     private readonly int _units = Math.Min(mostUnits, recordSize + 1);
@@ -37,20 +28,20 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     {
         switch (value.Kind)
         {
-            case LogValueKind.Null: WriteEmpty(ref writer, tag); break;
+            case LogValueKind.Null: AnyValueWriter.WriteEmpty(ref writer, tag); break;
             case LogValueKind.String: WriteText(ref writer, tag, value.String!); break;
-            case LogValueKind.Boolean: WriteBool(ref writer, tag, value.Get<bool>()); break;
-            case LogValueKind.SByte: WriteInt(ref writer, tag, value.Get<sbyte>()); break;
-            case LogValueKind.Byte: WriteInt(ref writer, tag, value.Get<byte>()); break;
-            case LogValueKind.Int16: WriteInt(ref writer, tag, value.Get<short>()); break;
-            case LogValueKind.UInt16: WriteInt(ref writer, tag, value.Get<ushort>()); break;
-            case LogValueKind.Int32: WriteInt(ref writer, tag, value.Get<int>()); break;
-            case LogValueKind.UInt32: WriteInt(ref writer, tag, value.Get<uint>()); break;
-            case LogValueKind.Int64: WriteInt(ref writer, tag, value.Get<long>()); break;
-            case LogValueKind.UInt64 when value.Get<ulong>() <= long.MaxValue: WriteInt(ref writer, tag, (long)value.Get<ulong>()); break;
-            case LogValueKind.Half: WriteDouble(ref writer, tag, (double)value.Get<Half>()); break;
-            case LogValueKind.Single: WriteDouble(ref writer, tag, value.Get<float>()); break;
-            case LogValueKind.Double: WriteDouble(ref writer, tag, value.Get<double>()); break;
+            case LogValueKind.Boolean: AnyValueWriter.WriteBool(ref writer, tag, value.Get<bool>()); break;
+            case LogValueKind.SByte: AnyValueWriter.WriteInt(ref writer, tag, value.Get<sbyte>()); break;
+            case LogValueKind.Byte: AnyValueWriter.WriteInt(ref writer, tag, value.Get<byte>()); break;
+            case LogValueKind.Int16: AnyValueWriter.WriteInt(ref writer, tag, value.Get<short>()); break;
+            case LogValueKind.UInt16: AnyValueWriter.WriteInt(ref writer, tag, value.Get<ushort>()); break;
+            case LogValueKind.Int32: AnyValueWriter.WriteInt(ref writer, tag, value.Get<int>()); break;
+            case LogValueKind.UInt32: AnyValueWriter.WriteInt(ref writer, tag, value.Get<uint>()); break;
+            case LogValueKind.Int64: AnyValueWriter.WriteInt(ref writer, tag, value.Get<long>()); break;
+            case LogValueKind.UInt64 when value.Get<ulong>() <= long.MaxValue: AnyValueWriter.WriteInt(ref writer, tag, (long)value.Get<ulong>()); break;
+            case LogValueKind.Half: AnyValueWriter.WriteDouble(ref writer, tag, (double)value.Get<Half>()); break;
+            case LogValueKind.Single: AnyValueWriter.WriteDouble(ref writer, tag, value.Get<float>()); break;
+            case LogValueKind.Double: AnyValueWriter.WriteDouble(ref writer, tag, value.Get<double>()); break;
             case LogValueKind.Json: new JsonAnyValue(_units).Write(ref writer, tag, value.Json); break;
             case LogValueKind.Object: WriteObject(ref writer, tag, value, depth, logEvent, scratch); break;
             default: WriteOther(ref writer, tag, value, logEvent); break;
@@ -66,25 +57,9 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     /// <summary>Returns true if a string is within the limit of its length.</summary>
     public bool IsWhole(string text) => text.Length <= _units;
 
-    /// <summary>Writes a whole number.</summary>
-    public static void WriteInt(ref ProtoWriter writer, byte tag, long value) => writer.WriteNestedVarint(tag, OtlpTag.Int, (ulong)value);
-
-    /// <summary>Writes a value without content.</summary>
-    public static void WriteEmpty(ref ProtoWriter writer, byte tag) => writer.Write([tag, 0]);
-
     /// <summary>Writes valid UTF-8 within the limit of its length.</summary>
     private void WriteUtf8(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> utf8)
         => writer.WriteNested(tag, OtlpTag.Text, TextPrefix.OfUtf8(utf8, _units));
-
-    /// <summary>Writes a boolean.</summary>
-    public static void WriteBool(ref ProtoWriter writer, byte tag, bool value) => writer.Write([tag, BoolSize, OtlpTag.Bool, value ? (byte)1 : (byte)0]);
-
-    /// <summary>Writes a number.</summary>
-    public static void WriteDouble(ref ProtoWriter writer, byte tag, double value)
-    {
-        writer.Write([tag, DoubleSize]);
-        writer.WriteFixed64(OtlpTag.Double, double.IsNaN(value) ? CanonicalNaN : BitConverter.DoubleToUInt64Bits(value));
-    }
 
     private void WriteObject(ref ProtoWriter writer, byte tag, in LogValue value, int depth, LogEvent logEvent, OtlpScratch scratch)
     {
@@ -151,7 +126,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     {
         if (depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
-            WriteEmpty(ref writer, tag);
+            AnyValueWriter.WriteEmpty(ref writer, tag);
             return;
         }
 
@@ -201,13 +176,13 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
     private static void WriteArray<T>(in Elements elements, ref ProtoWriter writer, T[] items)
     {
-        for (var i = 0; i < Math.Min(items.Length, MaxElements) && elements.HaveRoom(writer); i++)
+        for (var i = 0; i < Math.Min(items.Length, AnyValueWriter.MaxElements) && elements.HaveRoom(writer); i++)
             elements.Write(ref writer, OtlpTag.Element, LogValue.From(items[i]));
     }
 
     private static void WriteList(in Elements elements, ref ProtoWriter writer, IReadOnlyList<object?> items)
     {
-        for (var i = 0; i < MaxElements && i < items.Count && elements.HaveRoom(writer); i++)
+        for (var i = 0; i < AnyValueWriter.MaxElements && i < items.Count && elements.HaveRoom(writer); i++)
             elements.Write(ref writer, OtlpTag.Element, LogValue.FromObject(items[i]));
     }
 
@@ -216,7 +191,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
         var count = 0;
         foreach (var item in items)
         {
-            if (count++ == MaxElements || !elements.HaveRoom(writer))
+            if (count++ == AnyValueWriter.MaxElements || !elements.HaveRoom(writer))
                 break;
             elements.Write(ref writer, OtlpTag.Element, LogValue.FromObject(item));
         }
@@ -224,11 +199,11 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
     private static void WriteDictionary(in Elements elements, ref ProtoWriter writer, IDictionary items)
     {
-        var members = default(MapMembers);
+        var members = default(AnyValueWriter.Members);
         var entries = items.GetEnumerator();
         try
         {
-            for (var count = 0; count < MaxElements && elements.HaveRoom(writer) && entries.MoveNext(); count++)
+            for (var count = 0; count < AnyValueWriter.MaxElements && elements.HaveRoom(writer) && entries.MoveNext(); count++)
                 elements.WriteMember(ref writer, ref members, entries.Key, entries.Value);
         }
         finally
@@ -239,11 +214,11 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
     private static void WritePairs<T>(in Elements elements, ref ProtoWriter writer, IEnumerable<KeyValuePair<string, T>> items)
     {
-        var members = default(MapMembers);
+        var members = default(AnyValueWriter.Members);
         var count = 0;
         foreach (var item in items)
         {
-            if (count++ == MaxElements || !elements.HaveRoom(writer))
+            if (count++ == AnyValueWriter.MaxElements || !elements.HaveRoom(writer))
                 break;
             elements.WriteMember(ref writer, ref members, item.Key, item.Value);
         }
@@ -251,11 +226,11 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
     private static void WriteKeyed(in Elements elements, ref ProtoWriter writer, KeyedPairs pairs, IEnumerable items)
     {
-        var members = default(MapMembers);
+        var members = default(AnyValueWriter.Members);
         var entries = pairs.Enumerate(items);
         try
         {
-            for (var count = 0; count < MaxElements && elements.HaveRoom(writer) && entries.MoveNext(); count++)
+            for (var count = 0; count < AnyValueWriter.MaxElements && elements.HaveRoom(writer) && entries.MoveNext(); count++)
                 elements.WriteMember(ref writer, ref members, pairs.KeyOf(entries.Current!), pairs.ValueOf(entries.Current!));
         }
         finally
@@ -272,7 +247,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
         public void Write(ref ProtoWriter writer, byte tag, in LogValue value) => values.Write(ref writer, tag, value, depth, logEvent, scratch);
 
-        public void WriteMember(ref ProtoWriter writer, ref MapMembers members, object? key, object? value)
+        public void WriteMember(ref ProtoWriter writer, ref AnyValueWriter.Members members, object? key, object? value)
         {
             if (key is null)
                 return;
@@ -286,58 +261,6 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
             Write(ref writer, OtlpTag.Value, LogValue.FromObject(value));
             writer.Close(start);
             members.Add(ref writer, start - 2, keyLength);
-        }
-    }
-
-    /// <summary>The members of one KeyValueList. Keys are unique: a member replaces an earlier one with the same key.</summary>
-    internal struct MapMembers
-    {
-        private Room _members;
-        private int _count;
-
-        /// <summary>Adds the member that was written last.</summary>
-        public void Add(ref ProtoWriter writer, int start, int keyLength)
-        {
-            var written = writer.Written;
-            var length = written.Length - start;
-            // The key is behind the tag and the length of the member.
-            var keyOffset = 1;
-            while (written[start + keyOffset++] > 0x7F)
-            {
-            }
-
-            var key = written.Slice(start + keyOffset, keyLength);
-            for (var i = 0; i < _count; i++)
-            {
-                ref readonly var other = ref _members[i];
-                if (!written.Slice(other.Start + other.KeyOffset, other.KeyLength).SequenceEqual(key))
-                    continue;
-                start -= Remove(ref writer, i);
-                break;
-            }
-
-            _members[_count++] = new Member(start, length, keyOffset, keyLength);
-        }
-
-        private int Remove(ref ProtoWriter writer, int index)
-        {
-            var (start, length, _, _) = _members[index];
-            var written = writer.Written;
-            written[(start + length)..].CopyTo(written[start..]);
-            writer.Position -= length;
-            _count--;
-            for (var i = index; i < _count; i++)
-                _members[i] = _members[i + 1] with { Start = _members[i + 1].Start - length };
-            return length;
-        }
-
-        private readonly record struct Member(int Start, int Length, int KeyOffset, int KeyLength);
-
-        [InlineArray(MaxElements)]
-        private struct Room
-        {
-            [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
-            private Member _first;
         }
     }
 }

@@ -18,7 +18,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
             return;
         var start = writer.Open(OtlpTag.Attribute);
         writer.WriteText(OtlpTag.Key, EventIdKey);
-        AttributeValues.WriteInt(ref writer, OtlpTag.Value, number);
+        AnyValueWriter.WriteInt(ref writer, OtlpTag.Value, number);
         writer.Close(start);
     }
 

@@ -6,8 +6,6 @@ namespace AsyncLog;
 /// <param name="units">The most UTF-16 units of a string.</param>
 internal readonly struct JsonAnyValue(int units)
 {
-    private const int MaxDistinctMembers = AttributeValues.MaxElements;
-
     /// <summary>Writes a value.</summary>
     /// <param name="writer">The destination.</param>
     /// <param name="tag">The field that holds the AnyValue.</param>
@@ -27,14 +25,14 @@ internal readonly struct JsonAnyValue(int units)
             case JsonTokenType.StartArray: WriteArray(ref writer, tag, ref reader); break;
             case JsonTokenType.String: WriteText(ref writer, tag, ref reader); break;
             case JsonTokenType.Number: WriteNumber(ref writer, tag, ref reader); break;
-            case JsonTokenType.True or JsonTokenType.False: AttributeValues.WriteBool(ref writer, tag, reader.GetBoolean()); break;
-            default: AttributeValues.WriteEmpty(ref writer, tag); break;
+            case JsonTokenType.True or JsonTokenType.False: AnyValueWriter.WriteBool(ref writer, tag, reader.GetBoolean()); break;
+            default: AnyValueWriter.WriteEmpty(ref writer, tag); break;
         }
     }
 
     private void WriteObject(ref ProtoWriter writer, byte tag, ref Utf8JsonReader reader)
     {
-        var members = default(AttributeValues.MapMembers);
+        var members = default(AnyValueWriter.Members);
         var value = writer.Open(tag);
         var map = writer.Open(OtlpTag.Map);
         for (var count = 0; reader.Read() && reader.TokenType != JsonTokenType.EndObject; count++)
@@ -50,7 +48,7 @@ internal readonly struct JsonAnyValue(int units)
             Write(ref writer, OtlpTag.Value, ref reader);
             writer.Close(member);
             // The serializer gives each key once, unless a policy of the application makes keys of a dictionary equal.
-            if (count < MaxDistinctMembers)
+            if (count < AnyValueWriter.MaxElements)
                 members.Add(ref writer, member - 2, keyLength);
         }
 
@@ -80,9 +78,9 @@ internal readonly struct JsonAnyValue(int units)
     private void WriteNumber(ref ProtoWriter writer, byte tag, ref Utf8JsonReader reader)
     {
         if (reader.TryGetInt64(out var whole))
-            AttributeValues.WriteInt(ref writer, tag, whole);
+            AnyValueWriter.WriteInt(ref writer, tag, whole);
         else if (!reader.TryGetUInt64(out _) && reader.TryGetDouble(out var number) && double.IsFinite(number))
-            AttributeValues.WriteDouble(ref writer, tag, number);
+            AnyValueWriter.WriteDouble(ref writer, tag, number);
         else
             writer.WriteNested(tag, OtlpTag.Text, TextPrefix.OfUtf8(reader.ValueSpan, units));
     }
