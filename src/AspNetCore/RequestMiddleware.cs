@@ -13,6 +13,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
     private static readonly EventId Ended = new(1, "RequestEnded");
 
     private readonly ILogger _logger = loggers.CreateLogger(Category);
+    private bool _isFaultReported;
     private readonly PathString[] _excluded = [.. options.ExcludedPaths.Select(static path => new PathString(path.TrimEnd('/')))];
 
     // The framework's own, one of which logs an exception that leaves or is handled. If one is off, the record of the request has the exception: better twice than never.
@@ -90,7 +91,9 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
         }
         catch (Exception fault)
         {
-            LogFault(_logger, fault);
+            // Once: a callback that fails for one request usually fails for all.
+            if (!Interlocked.Exchange(ref _isFaultReported, true))
+                LogFault(_logger, fault);
         }
 
         if (!_logger.IsEnabled(level))

@@ -30,7 +30,7 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
             return string.Create(CultureInfo.InvariantCulture, $"{{{names.Count - 1}");
         });
         if (names.Except(Always).Except(Others).FirstOrDefault() is { } unknown)
-            throw new FormatException($"{{{unknown}}} is no value of a request; expected {string.Join(", ", [.. Always, .. Others])}");
+            throw new FormatException($"{{{unknown}}} is not a value of a request; expected {string.Join(", ", [.. Always, .. Others])}");
         return new RequestTemplate(text, CompositeFormat.Parse(format), [.. names, .. Always.Except(names)]);
     }
 

@@ -11,8 +11,8 @@ public sealed class RequestOptionsTests
 
     public static TheoryData<string, string, string> Mistakes() => new()
     {
-        { "MessageTemplate", "{Path} took {Elapsed}", "AsyncLogRequests:MessageTemplate '{Path} took {Elapsed}' is not valid: {Path} is no value of a request; " + Expected },
-        { "MessageTemplate", "{statuscode}", "AsyncLogRequests:MessageTemplate '{statuscode}' is not valid: {statuscode} is no value of a request; " + Expected },
+        { "MessageTemplate", "{Path} took {Elapsed}", "AsyncLogRequests:MessageTemplate '{Path} took {Elapsed}' is not valid: {Path} is not a value of a request; " + Expected },
+        { "MessageTemplate", "{statuscode}", "AsyncLogRequests:MessageTemplate '{statuscode}' is not valid: {statuscode} is not a value of a request; " + Expected },
         { "ExcludedPaths:0", "health", "AsyncLogRequests:ExcludedPaths 'health' is not valid: expected a path that begins with '/'" },
         { "Template", "{Elapsed}", "AsyncLogRequests:Template '{Elapsed}' is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code" },
     };
@@ -31,7 +31,7 @@ public sealed class RequestOptionsTests
     {
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(
             () => RequestApp.Start(static app => app.UseAsyncLogRequests(static options => options.MessageTemplate = "{User}")));
-        Assert.Equal("UseAsyncLogRequests(): MessageTemplate '{User}' is not valid: {User} is no value of a request; " + Expected, exception.Message);
+        Assert.Equal("UseAsyncLogRequests(): MessageTemplate '{User}' is not valid: {User} is not a value of a request; " + Expected, exception.Message);
     }
 
     [Theory]

@@ -100,7 +100,7 @@ public sealed class RequestRecordTests
     }
 
     [Fact]
-    public async Task A_filter_that_throws_is_reported_and_the_request_is_logged_and_answered()
+    public async Task A_filter_that_throws_is_reported_once_and_the_requests_are_logged_and_answered()
     {
         await using var app = await RequestApp.Start(static app =>
         {
@@ -109,9 +109,10 @@ public sealed class RequestRecordTests
         });
 
         using var answer = await app.Get("/");
+        using var next = await app.Get("/");
 
         Assert.Equal("answer", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
-        Assert.Equal(["RequestCallbackFailed", "RequestEnded"], app.Requests.Select(static record => record.Id.Name));
+        Assert.Equal(["RequestCallbackFailed", "RequestEnded", "RequestEnded"], app.Requests.Select(static record => record.Id.Name));
         Assert.Equal("no filter", app.Requests[0].Exception!.Message);
     }
 
