@@ -6,7 +6,7 @@
 #   ./test.sh release            everything with the full counts of docs/testing.md (ASYNCLOG_RELEASE=1); takes a day
 #   ./test.sh [TIER] NAME...     only these projects of tests/: ./test.sh fast Core.Tests
 #   CONFIGURATION=Debug ./test.sh
-#   TEST_TIMEOUT=600 ./test.sh   seconds of processor time that one project may take (900; release: 8 hours), and a third of the time that may pass
+#   TEST_TIMEOUT=600 ./test.sh   seconds of processor time that one project may take (900; release: 8 hours); three times as much real time may pass
 #
 # One test: dotnet run --project tests/Core.Tests -c Release -- -method "*Disposing_while_threads_write*" (or -class "*RaceTests", -trait "Category=slow").
 # Tests that "fast" leaves out carry a trait: Category=system needs root, a mount, a namespace or a program beside the SDK; Category=slow takes its time.

@@ -42,7 +42,7 @@ internal static class ShopEndpoints
     private static InvalidOperationException Unexpected(ILogger logger)
     {
         logger.LogWarning("Somebody asked for trouble");
-        return new InvalidOperationException("Nobody handles this one: the framework logs it, logs/WebApp-errors.log has it");
+        return new InvalidOperationException("No handler catches this exception. The framework logs it; see logs/WebApp-errors.log");
     }
 
     private static Ok<Answer> Answer(HttpContext context, object? result) => TypedResults.Ok(new Answer(RequestIds.Of(context), result));

@@ -42,7 +42,7 @@ internal sealed class Watcher : IDisposable
         _meters.Dispose();
         _stop.Dispose();
         if (_failure is not null)
-            throw new InvalidOperationException("nobody watched: " + _failure.Message, _failure);
+            throw new InvalidOperationException("nothing was watched: " + _failure.Message, _failure);
     }
 
     private static WebApplication Page(IServiceProvider services)

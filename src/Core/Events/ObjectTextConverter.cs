@@ -21,7 +21,7 @@ internal sealed class ObjectTextConverter : JsonConverter<object>
             || typeof(IPAddress).IsAssignableFrom(typeToConvert) || typeof(EndPoint).IsAssignableFrom(typeToConvert)
             || typeof(CultureInfo).IsAssignableFrom(typeToConvert);
 
-    public override object Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException();
+    public override object Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException("AsyncLog only writes JSON.");
 
     public override void Write(Utf8JsonWriter writer, object value, JsonSerializerOptions options)
     {
@@ -37,7 +37,7 @@ internal sealed class EnumTextConverter : JsonConverter<object>
 {
     public override bool CanConvert(Type typeToConvert) => typeToConvert.IsEnum;
 
-    public override object Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException();
+    public override object Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException("AsyncLog only writes JSON.");
 
     public override void Write(Utf8JsonWriter writer, object value, JsonSerializerOptions options)
         => writer.WriteStringValue(value.ToString());

@@ -168,7 +168,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void A_200_counts_as_delivered_however_large_its_body()
+    public void Status_200_counts_as_delivered_however_large_its_body()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, new StubAnswer { Body = new byte[64 << 10], Repeat = 1000 }, StubAnswer.Ok));

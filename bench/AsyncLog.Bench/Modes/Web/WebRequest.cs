@@ -35,7 +35,7 @@ internal sealed class WebRequest(int records, TimeSpan work, bool timesCalls)
         return "begun";
     }
 
-    /// <summary>What is to tell at the end.</summary>
+    /// <summary>The measured values.</summary>
     public Dictionary<string, double> Figures()
     {
         var figures = new Dictionary<string, double> { [WebMode.Logged.Key] = _requests * records };
