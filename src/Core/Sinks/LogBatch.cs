@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -91,7 +92,7 @@ public sealed class LogBatch
     {
         InterruptedWrite = null;
         if (_survivor is { } survivor && Count > 0)
-            survivor.Mark(write, survivor.SlotOfLast(Count), FirstRecordBytesWritten);
+            survivor.Mark(write, SlotIn(survivor, 0), FirstRecordBytesWritten);
     }
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
@@ -306,10 +307,18 @@ public sealed class LogBatch
     // that it is counted if the process is killed before it counts it.
     private void RefuseIn(SegmentMemory survivor, int index, DropReason reason)
     {
+        ref var refused = ref survivor.Slots[SlotIn(survivor, index)];
         if (index > 0 && ReferenceEquals(_memory, survivor))
             _memory = survivor.Copy();
-        ref var refused = ref survivor.Slots[survivor.SlotOfLast(Count - index)];
         Volatile.Write(ref refused.Word, Slot.Refused(refused.Word, reason));
+    }
+
+    // The records left are the last ones that the memory has, in the same order.
+    private int SlotIn(SegmentMemory survivor, int index)
+    {
+        var slot = survivor.SlotOfLast(Count - index);
+        Debug.Assert(!ReferenceEquals(_memory, survivor) || slot == _next + index, "A batch has all records of its memory.");
+        return slot;
     }
 
     private void CountRefused(DropReason reason, Slot slot)
