@@ -13,9 +13,17 @@ internal sealed class CaptureContext
 
     private readonly LogEvent?[] _events = new LogEvent?[MaxDepth];
 
+    // Longer records need an event.
+    private const int FastBytes = 4096;
+
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
     private int _depth;
+
+    /// <summary>Where records without an event are rendered to.</summary>
+    public byte[] Output { get; } = new byte[FastBytes];
+
+    public TimestampCache Timestamps { get; } = new();
 
     /// <summary>True if the thread runs on behalf of a sink.</summary>
     public bool IsGuarded => _guard.IsGuarded;
@@ -46,6 +54,18 @@ internal sealed class CaptureContext
         _depth++;
         return true;
     }
+
+    /// <summary>Takes <see cref="Output"/>; false inside a sink, and while an event is rendered.</summary>
+    /// <remarks>Every true is followed by one <see cref="ExitFast"/>, in a finally.</remarks>
+    public bool TryEnterFast()
+    {
+        if (_depth != 0 || IsGuarded)
+            return false;
+        _depth = 1;
+        return true;
+    }
+
+    public void ExitFast() => _depth = 0;
 
     /// <summary>Ends the innermost event.</summary>
     public void Exit()

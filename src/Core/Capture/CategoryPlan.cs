@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -8,14 +9,14 @@ internal sealed class CategoryPlan
     /// <summary>Takes no record.</summary>
     public static readonly CategoryPlan Empty = new([]);
 
-    private readonly RecordRoute[][] _byLevel = new RecordRoute[DropCounts.Levels][];
+    private readonly LevelPlan[] _byLevel = new LevelPlan[DropCounts.Levels];
 
     public CategoryPlan(IReadOnlyList<PlannedRoute> routes)
     {
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
-            _byLevel[(int)level] = Group(routes, level);
-            if (_byLevel[(int)level].Length > 0)
+            _byLevel[(int)level] = new LevelPlan(Group(routes, level));
+            if (_byLevel[(int)level].Routes.Length > 0)
                 EnabledLevels |= 1u << (int)level;
         }
 
@@ -29,8 +30,8 @@ internal sealed class CategoryPlan
     /// <summary>The maximum number of bytes of a message that are stored.</summary>
     public int MessageLimit { get; }
 
-    /// <summary>The routes of a level. Those with the same layout follow one another, so that a record is rendered once for all of them.</summary>
-    public RecordRoute[] For(LogLevel level) => _byLevel[(int)level];
+    /// <summary>The plan of a level.</summary>
+    public LevelPlan For(LogLevel level) => _byLevel[(int)level];
 
     private static RecordRoute[] Group(IReadOnlyList<PlannedRoute> routes, LogLevel level)
     {
@@ -44,6 +45,103 @@ internal sealed class CategoryPlan
         }
         return [.. grouped];
     }
+}
+
+/// <summary>The routes that take a category's records at one level, and the calls in the code whose records are rendered in advance for them.</summary>
+internal sealed class LevelPlan
+{
+    private const int FirstSize = 16;
+    private const int MaxSize = 1024;
+    private const int Probes = 4;
+
+    private CallSite?[] _sites = [];
+
+    /// <param name="routes">Those with the same layout follow one another, so that a record is rendered once for all of them.</param>
+    public LevelPlan(RecordRoute[] routes)
+    {
+        Routes = routes;
+        Only = routes is [var route] ? route : null;
+    }
+
+    public RecordRoute[] Routes { get; }
+
+    /// <summary>The route, if there is just one. Only then there are call sites.</summary>
+    public RecordRoute? Only { get; }
+
+    /// <summary>Finds a call.</summary>
+    /// <param name="owner">Identifies its template, see <see cref="StateLayout.GetOwner"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public CallSite? Find(object owner, EventId id)
+    {
+        var sites = Volatile.Read(ref _sites);
+        var hash = HashOf(owner, id.Id);
+        for (var i = 0; i < Probes && i < sites.Length; i++)
+        {
+            if (sites[(hash + i) & (sites.Length - 1)] is { } site && ReferenceEquals(site.Owner, owner) && site.EventId == id.Id && ReferenceEquals(site.EventName, id.Name))
+                return site;
+        }
+
+        return null;
+    }
+
+    /// <summary>Adds a call, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
+    public void Add(CallSite site)
+    {
+        lock (this)
+        {
+            if (Find(site.Owner, new EventId(site.EventId, site.EventName)) is not null)
+                return;
+            var sites = _sites;
+            while (!TryPlace(sites, site))
+            {
+                if (sites.Length == MaxSize)
+                    return;
+                sites = Grow(sites);
+            }
+
+            Volatile.Write(ref _sites, sites);
+        }
+    }
+
+    private static int HashOf(object owner, int id) => RuntimeHelpers.GetHashCode(owner) + id;
+
+    // Entries that find no place in a table of twice the size are rare: they are found to be new again.
+    private static CallSite?[] Grow(CallSite?[] sites)
+    {
+        var grown = new CallSite?[Math.Max(sites.Length * 2, FirstSize)];
+        foreach (var site in sites)
+        {
+            if (site is not null)
+                TryPlace(grown, site);
+        }
+
+        return grown;
+    }
+
+    private static bool TryPlace(CallSite?[] sites, CallSite site)
+    {
+        var hash = HashOf(site.Owner, site.EventId);
+        for (var i = 0; i < Probes && i < sites.Length; i++)
+        {
+            ref var place = ref sites[(hash + i) & (sites.Length - 1)];
+            if (place is not null)
+                continue;
+            Volatile.Write(ref place, site);
+            return true;
+        }
+
+        return false;
+    }
+}
+
+/// <summary>One call in the code, and its record.</summary>
+internal sealed class CallSite(object owner, EventId id, FastRecord record)
+{
+    /// <summary>Identifies the template: see <see cref="StateLayout.GetOwner"/>.</summary>
+    public readonly object Owner = owner;
+    public readonly FastRecord Record = record;
+    public readonly string? EventName = id.Name;
+    public readonly int EventId = id.Id;
 }
 
 /// <summary>A route and the levels it takes of one category; a minimum of None takes no record.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -39,31 +40,11 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var plan = _plan;
         if (!IsEnabled(plan, logLevel))
             return;
-        var dispatch = new RecordDispatch(plan.For(logLevel), logLevel, _number);
-        if (Enter(ref dispatch) is { } context)
-        {
-            // One generic call only: code that is shared between closed types resolves each generic type at run time.
-            try
-            {
-                var logEvent = context.Event;
-                logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
-                logEvent.IsRenderedOnce = dispatch.HasOneLayout;
-                StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
-                dispatch.WriteAll(logEvent);
-            }
-            catch (Exception)
-            {
-                // Not replaced by a placeholder (out of memory): counted at every route that has not counted the record yet.
-                dispatch.DropRest(DropReason.RenderFailed);
-            }
-            finally
-            {
-                context.Exit();
-            }
-        }
-
-        if (dispatch.Awaited is { } awaited)
-            Await(awaited);
+        var reader = StateReader<TState>.Instance;
+        if (exception is null && reader.ProvenLayout is { } layout && ReferenceEquals(reader.OwnFormatter, formatter)
+            && TryWriteFast(plan.For(logLevel), logLevel, eventId, ref Unsafe.As<TState, byte>(ref state), layout))
+            return;
+        Write(plan, logLevel, eventId, ref state, exception, formatter);
     }
 
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
@@ -83,6 +64,85 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
         if (awaited is not null)
             Await(awaited);
+    }
+
+    // A record that needs no event: one route takes it, all that is in it was rendered in advance except time and values, and these are written where they lie.
+    // False: nothing happened yet.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryWriteFast(LevelPlan plan, LogLevel level, EventId id, ref byte state, StateLayout layout)
+    {
+        if (layout.GetOwner(ref state) is not { } owner || plan.Find(owner, id) is not { } site || plan.Only is not { } route)
+            return false;
+        Debug.Assert(ReferenceEquals(site.Record.Values, layout), "An owner belongs to one type of state.");
+        if (level < route.Queue.AdmitFrom || level >= route.Queue.AcknowledgeFrom || !layout.HasArguments(ref state, site.Record.Count))
+            return false;
+        AwaitedRecord? awaited = null;
+        try
+        {
+            var context = CaptureContext.Current;
+            if (!context.TryEnterFast())
+                return false;
+            try
+            {
+                var ticks = _shared.GetUtcTicks();
+                var output = context.Output;
+                if (!site.Record.TryWrite(ref state, ticks, context.Timestamps, output, out var length) || length > route.MaxRecordSize
+                    || !route.Write(output.AsSpan(0, length), level, ticks, _number, null, ref awaited))
+                    return false;
+            }
+            finally
+            {
+                context.ExitFast();
+            }
+        }
+        catch (Exception)
+        {
+            // Out of memory, or the clock of the application. The record is neither accepted nor counted: it is, with an event.
+            return false;
+        }
+
+        if (awaited is not null)
+            Await(awaited);
+        return true;
+    }
+
+    private void Write<TState>(CategoryPlan plan, LogLevel level, EventId id, ref TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        var routes = plan.For(level);
+        var dispatch = new RecordDispatch(routes.Routes, level, _number);
+        if (Enter(ref dispatch) is { } context)
+        {
+            // One generic call only: code that is shared between closed types resolves each generic type at run time.
+            try
+            {
+                var logEvent = context.Event;
+                logEvent.Begin(_shared.GetUtcTicks(), level, Category, id, exception, _shared.Scopes, plan.MessageLimit);
+                logEvent.IsRenderedOnce = dispatch.HasOneLayout;
+                var reader = StateReader<TState>.Instance;
+                reader.Read(ref state, formatter, logEvent);
+                dispatch.WriteAll(logEvent);
+                if (logEvent.FastRecord is { } record && reader.ProvenLayout is { } layout)
+                    AddSite(routes, layout.GetOwner(ref Unsafe.As<TState, byte>(ref state)), id, record);
+            }
+            catch (Exception)
+            {
+                // Not replaced by a placeholder (out of memory): counted at every route that has not counted the record yet.
+                dispatch.DropRest(DropReason.RenderFailed);
+            }
+            finally
+            {
+                context.Exit();
+            }
+        }
+
+        if (dispatch.Awaited is { } awaited)
+            Await(awaited);
+    }
+
+    private static void AddSite(LevelPlan plan, object? owner, EventId id, FastRecord record)
+    {
+        if (owner is not null && plan.Only is not null && plan.Find(owner, id) is null)
+            plan.Add(new CallSite(owner, id, record));
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
@@ -155,7 +215,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var plan = _plan;
         if (!IsEnabled(plan, level))
             return;
-        var dispatch = new RecordDispatch(plan.For(level), level, _number, awaited);
+        var dispatch = new RecordDispatch(plan.For(level).Routes, level, _number, awaited);
         if (Enter(ref dispatch) is { } context)
         {
             try

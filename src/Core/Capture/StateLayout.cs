@@ -66,6 +66,9 @@ internal sealed class StateLayout : StateValues
     /// <summary>The number of values.</summary>
     public int GetCount(ref byte state) => IsTemplateCall ? GetArray(ref state)?.Length ?? 0 : _fields.Length;
 
+    /// <summary>Returns true if the state has as many values as its template: a template call may have more or fewer.</summary>
+    public bool HasArguments(ref byte state, int count) => !IsTemplateCall || GetArray(ref state)?.Length == count;
+
     /// <summary>Returns true if a value is available only in a box, from the state's indexer.</summary>
     public bool IsBoxed(int index) => _fields[index].IsBoxed;
 

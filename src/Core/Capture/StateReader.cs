@@ -3,8 +3,20 @@ using System.Text;
 
 namespace AsyncLog;
 
+/// <summary>What is known of one type of state, without its type.</summary>
+internal abstract class StateReader
+{
+    private static readonly object NoFormatter = new();
+
+    /// <summary>The layout, once the message that is rendered from it was compared with that of the formatter; null: the state has to be read into an event.</summary>
+    public StateLayout? ProvenLayout { get; protected set; }
+
+    /// <summary>The last formatter that was found to be MEL's own. Never null: a null formatter is not.</summary>
+    public object OwnFormatter { get; protected set; } = NoFormatter;
+}
+
 /// <summary>Reads the state of one closed type into an event: its properties, its template and the message.</summary>
-internal abstract class StateReader<TState>
+internal abstract class StateReader<TState> : StateReader
 {
     /// <summary>The reader of the type, chosen once.</summary>
     public static readonly StateReader<TState> Instance = Choose();
@@ -59,9 +71,6 @@ internal sealed class ListStateReader<TState> : StateReader<TState>
 internal sealed class UnboxedStateReader<TState> : StateReader<TState>
     where TState : IUnboxedState
 {
-    // Another formatter comes from a wrapper of the logger: its message differs.
-    private Func<TState, Exception?, string>? _ownFormatter;
-
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         string? text = null;
@@ -95,11 +104,10 @@ internal sealed class UnboxedStateReader<TState> : StateReader<TState>
 
     private bool IsOwn(Func<TState, Exception?, string> formatter)
     {
-        if (ReferenceEquals(formatter, _ownFormatter))
-            return true;
-        if (formatter is null || formatter.Method.Module != typeof(TState).Module)
+        // Another formatter comes from a wrapper of the logger: its message differs.
+        if (formatter is null || (!ReferenceEquals(formatter, OwnFormatter) && formatter.Method.Module != typeof(TState).Module))
             return false;
-        _ownFormatter = formatter;
+        OwnFormatter = formatter;
         return true;
     }
 }
@@ -116,8 +124,6 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
 {
     private const int EventsBeforeLayout = 16;
     private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
-    // Never null: a null formatter is not MEL's own.
-    private Func<TState, Exception?, string> _ownFormatter = static (_, _) => "";
     private StateLayout? _layout;
     private Proof _proof;
     private int _events;
@@ -136,7 +142,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
-        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || TakeFormatter(formatter)))
+        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, OwnFormatter) || TakeFormatter(formatter)))
         {
             // The text of a formatter has no JSON.
             if (template is not null && ReferenceEquals(template, target.State.Template))
@@ -234,7 +240,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     {
         if (formatter is null || !MelStates.IsOwnFormatter(formatter))
             return false;
-        _ownFormatter = formatter;
+        OwnFormatter = formatter;
         return true;
     }
 
@@ -243,6 +249,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         var layout = StateLayout.TryFind(ref state);
         if (layout is not null && layout.Verify(ref Unsafe.As<TState, byte>(ref state), target.Properties))
             _layout = layout;
+        if (_proof == Proof.Proven)
+            ProvenLayout = _layout;
     }
 
     private void Verify(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
@@ -264,6 +272,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
         {
             _proof = Proof.Proven;
+            ProvenLayout = _layout;
             return;
         }
         _proof = Proof.Refuted;

@@ -181,6 +181,9 @@ public sealed class LogEvent
     /// <summary>True if the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
     internal bool IsRenderedOnce { get; set; }
 
+    /// <summary>What a formatter rendered in advance for all events of the call, so that they need no event; null: they need one.</summary>
+    internal FastRecord? FastRecord { get; set; }
+
     internal LogCategory CategoryInfo => _category;
 
     /// <summary>True if there is an exception, or the text of one.</summary>
@@ -325,6 +328,7 @@ public sealed class LogEvent
         WasTruncated = false;
         PropertiesLeftOut = 0;
         IsRenderedOnce = false;
+        FastRecord = null;
         RenderErrors = 0;
         _hasTemplate = false;
         _isMessageFromTemplate = false;
@@ -448,6 +452,11 @@ public sealed class LogEvent
         writer.Rewind(start);
         return false;
     }
+
+    /// <summary>The record of all events of this call; null: values of this one are not written in place.</summary>
+    /// <param name="time">What the record begins with.</param>
+    /// <param name="record">The template of the message with the constant text around it.</param>
+    internal FastRecord? ToFastRecord(TimestampFormat? time, MessageTemplate record) => _lazy.ToFastRecord(time, record);
 
     /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
     internal bool TryWriteFast(ref Utf8Writer writer, MessageTemplate template)

@@ -325,6 +325,9 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
 
     /// <summary>True if no part has a value that is never written here.</summary>
     public readonly bool IsComplete = !Array.Exists(parts, static part => part.Kind == FastPathKind.Other);
+
+    /// <summary>The record that consists of these parts, if they are those of a whole record and it was needed.</summary>
+    public FastRecord? Record { get; set; }
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>

@@ -36,6 +36,33 @@ internal abstract class StateValues
     public abstract void ReadAll(ref byte state, string[] names, PropertyList target);
 }
 
+/// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
+/// <param name="values">Reads the values.</param>
+/// <param name="time">What the record begins with; null: with the first part.</param>
+/// <param name="parts">The rest.</param>
+/// <param name="count">The number of values.</param>
+internal sealed class FastRecord(StateValues values, TimestampFormat? time, FastPathPart[] parts, int count)
+{
+    public StateValues Values => values;
+
+    public int Count => count;
+
+    /// <summary>Writes a record if all of its values are written in place; else the content of the output is undefined. Runs no user code.</summary>
+    /// <param name="output">At least <see cref="TimestampFormat.MaxLength"/> bytes.</param>
+    public bool TryWrite(ref byte state, long utcTicks, TimestampCache times, Span<byte> output, out int written)
+    {
+        var start = time is null ? 0 : time.TryWrite(output, utcTicks, times);
+        if (start < 0)
+        {
+            written = 0;
+            return false;
+        }
+        var isWhole = values.WriteFast(ref state, parts, 0, output[start..], out written) == parts.Length;
+        written += start;
+        return isWhole;
+    }
+}
+
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>
 /// <remarks>The pointer is valid because the state is a by-value parameter of <c>ILogger.Log</c>: it lies in that method's stack frame, which the garbage collector
 /// does not move, and its address was taken, so it stays in memory. <c>LogEvent.Reset</c> clears the pointer before that frame is left.</remarks>
@@ -62,6 +89,10 @@ internal unsafe struct LazyState
     }
 
     public void Clear() => _state = null;
+
+    /// <summary>The record of all events of one call, see <see cref="FastRecord"/>; null: a value is not written in place.</summary>
+    public readonly FastRecord? ToFastRecord(TimestampFormat? time, MessageTemplate record)
+        => !IsEmpty && _values!.PartsOf(record) is { IsComplete: true } path ? path.Record ??= new FastRecord(_values, time, path.Parts, Count) : null;
 
     public readonly int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
         => _values!.WriteFast(ref *_state, _values.PartsOf(template).Parts, next, output, out written);

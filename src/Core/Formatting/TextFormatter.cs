@@ -24,9 +24,14 @@ internal sealed class TextFormatter : RecordFormatter
         var start = output.Length;
         var writer = new Utf8Writer(output);
         if (_layout.HasOneMessage && logEvent.ParsedTemplate is not null && !logEvent.HasException && _calls.Find(logEvent, scratch) is { } call)
+        {
             call.Write(ref writer, logEvent, scratch);
+            logEvent.FastRecord = call.ToFastRecord(logEvent);
+        }
         else
+        {
             _layout.Write(ref writer, logEvent, scratch);
+        }
         writer.Flush();
         if (!output.IsTruncated)
             EndRecord(output, start);

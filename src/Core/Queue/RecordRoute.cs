@@ -46,9 +46,10 @@ internal sealed class RecordRoute(
     /// <summary>Offers a rendered record and counts it if it is refused. An exception means that it is neither accepted nor counted.</summary>
     /// <param name="record">The bytes.</param>
     /// <param name="ticks">Time of the record, UTC.</param>
+    /// <param name="logEvent">The event that the record was rendered from; null: there was none.</param>
     /// <param name="awaited">The records that the caller waits for; this one is put before them if the instance acknowledges its level.</param>
     /// <returns>False when the route was replaced: the record has to be rendered for <see cref="Successor"/> and offered there.</returns>
-    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref AwaitedRecord? awaited)
+    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent? logEvent, ref AwaitedRecord? awaited)
     {
         // Created before the claim, because nothing may throw after it.
         var own = level >= Queue.AcknowledgeFrom ? new AwaitedRecord(this, level) { Next = awaited } : null;
@@ -56,7 +57,7 @@ internal sealed class RecordRoute(
         if (outcome == WriteOutcome.Accepted)
         {
             awaited = own ?? awaited;
-            if (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
+            if (logEvent is not null && (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0))
                 CountFlaws(record.Length, logEvent);
             return true;
         }

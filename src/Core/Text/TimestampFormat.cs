@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
@@ -36,6 +36,9 @@ public sealed class TimestampFormat
         _style = style;
     }
 
+    /// <summary>The first character of every time.</summary>
+    internal char FirstCharacter => LongDate.ToString(_format, CultureInfo.InvariantCulture) is [var first, ..] ? first : ' ';
+
     /// <summary>Validates a format: gets the rule it breaks, or null.</summary>
     internal static string? Check(string format)
     {
@@ -58,21 +61,30 @@ public sealed class TimestampFormat
     public void Write(ref Utf8Writer writer, long utcTicks, TimestampCache cache)
     {
         ArgumentNullException.ThrowIfNull(cache);
+        var written = TryWrite(writer.GetSpan(MaxLength), utcTicks, cache);
+        if (written < 0)
+            Render(ref writer, utcTicks);
+        else
+            writer.Advance(written);
+    }
+
+    /// <summary>Writes a time whose text is cached.</summary>
+    /// <param name="room">At least <see cref="MaxLength"/> bytes.</param>
+    /// <returns>The number of bytes; -1, nothing was written: the text cannot be cached.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int TryWrite(Span<byte> room, long utcTicks, TimestampCache cache)
+    {
         var entry = cache.Find(this);
         if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerSecond)
             Advance(entry, cache, utcTicks);
-        if (entry.FractionDigits < 0)
-        {
-            Render(ref writer, utcTicks);
-            return;
-        }
         if (entry.FractionDigits == MillisecondDigits && (ulong)(utcTicks - entry.MillisecondStart) >= TimeSpan.TicksPerMillisecond)
             entry.SetMillisecond(utcTicks);
-        var span = writer.GetSpan(Math.Max(entry.Length, Utf8Literal.Block));
-        entry.CopyTo(span);
+        if (entry.FractionDigits < 0)
+            return -1;
+        entry.CopyTo(room);
         if (entry.FractionDigits is not (0 or MillisecondDigits))
-            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
-        writer.Advance(entry.Length);
+            WriteFraction(room.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
+        return entry.Length;
     }
 
     private static void WriteFraction(Span<byte> digits, uint fraction)
@@ -123,6 +135,12 @@ public sealed class TimestampFormat
         Render(cache.Sample, minute + SampleTicks);
         var text = cache.Text.WrittenSpan;
         var sample = cache.Sample.WrittenSpan;
+        if (text.Length > MaxLength)
+        {
+            // Escapes made it longer.
+            (entry.Start, entry.SecondAt, entry.FractionDigits) = (minute, -1, -1);
+            return;
+        }
         entry.SetText(text, minute);
         var at = text.CommonPrefixLength(sample);
         entry.SecondAt = text[at..].StartsWith("00"u8) && sample[at..].StartsWith("12"u8) ? at : -1;
@@ -177,6 +195,9 @@ public sealed class TimestampCache
     // Far more than one thread uses. The search of such a short list is fast. An entry takes about 150 bytes.
     private const int Most = 64;
     private readonly List<Entry> _entries = [];
+
+    // A thread seldom uses a second format.
+    private Entry _last = new();
     private int _next;
 
     /// <summary>Scratch for the text that is to be cached.</summary>
@@ -185,14 +206,18 @@ public sealed class TimestampCache
     /// <summary>Scratch for the same with another fraction, to find its digits.</summary>
     internal RecordBuffer Sample => field ??= new RecordBuffer();
 
-    internal Entry Find(TimestampFormat owner)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Entry Find(TimestampFormat owner) => ReferenceEquals(_last.Owner, owner) ? _last : FindOther(owner);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Entry FindOther(TimestampFormat owner)
     {
-        foreach (var entry in CollectionsMarshal.AsSpan(_entries))
+        foreach (var entry in _entries)
         {
             if (ReferenceEquals(entry.Owner, owner))
-                return entry;
+                return _last = entry;
         }
-        return Add(owner);
+        return _last = Add(owner);
     }
 
     private Entry Add(TimestampFormat owner)
@@ -214,7 +239,8 @@ public sealed class TimestampCache
         /// <summary>A start before every time.</summary>
         public const long None = long.MinValue / 2;
 
-        private byte[] _text = new byte[TimestampFormat.MaxLength];
+        // In the object, so that a record reads two cache lines for its time.
+        private TextBlock _text;
 
         public TimestampFormat? Owner { get; set; }
 
@@ -233,15 +259,13 @@ public sealed class TimestampCache
         /// <summary>The offset of the fraction's digits.</summary>
         public int FractionAt { get; set; }
 
-        /// <summary>Number of fraction digits; -1 where seconds or fraction cannot be replaced in the text.</summary>
+        /// <summary>Number of fraction digits; -1 where the text has to be rendered for each record: it is too long, or seconds or fraction cannot be replaced in it.</summary>
         public int FractionDigits { get; set; }
 
-        /// <param name="text">The text at the start of a minute.</param>
+        /// <param name="text">The text at the start of a minute, at most <see cref="TimestampFormat.MaxLength"/> bytes.</param>
         /// <param name="minute">The UTC ticks of that start.</param>
         public void SetText(ReadOnlySpan<byte> text, long minute)
         {
-            if (text.Length > _text.Length)
-                _text = new byte[text.Length];
             text.CopyTo(_text);
             Length = text.Length;
             Start = MillisecondStart = minute;
@@ -251,24 +275,28 @@ public sealed class TimestampCache
         {
             Start = utcTicks - (utcTicks % TimeSpan.TicksPerSecond);
             if (SecondAt >= 0)
-                Digits.Fill((ulong)(Start % TimeSpan.TicksPerMinute / TimeSpan.TicksPerSecond), _text.AsSpan(SecondAt, 2));
+                Digits.Fill((ulong)(Start % TimeSpan.TicksPerMinute / TimeSpan.TicksPerSecond), _text[SecondAt..(SecondAt + 2)]);
         }
 
         public void SetMillisecond(long utcTicks)
         {
             MillisecondStart = utcTicks - (utcTicks % TimeSpan.TicksPerMillisecond);
-            Digits.Fill((ulong)((MillisecondStart - Start) / TimeSpan.TicksPerMillisecond), _text.AsSpan(FractionAt, TimestampFormat.MillisecondDigits));
+            Digits.Fill((ulong)((MillisecondStart - Start) / TimeSpan.TicksPerMillisecond), _text[FractionAt..(FractionAt + TimestampFormat.MillisecondDigits)]);
         }
 
-        /// <summary>Copies the text; a short one as one block.</summary>
-        /// <param name="destination">As long as the text, and at least <see cref="Utf8Literal.Block"/> bytes.</param>
+        /// <summary>Copies the text, as one block.</summary>
+        /// <param name="destination">At least <see cref="TimestampFormat.MaxLength"/> bytes.</param>
         public void CopyTo(Span<byte> destination)
         {
-            ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Utf8Literal.Block);
-            if (Length <= Utf8Literal.Block)
-                Vector256.LoadUnsafe(ref MemoryMarshal.GetArrayDataReference(_text)).StoreUnsafe(ref MemoryMarshal.GetReference(destination));
-            else
-                _text.AsSpan(0, Length).CopyTo(destination);
+            ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, TimestampFormat.MaxLength);
+            Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(destination), _text);
+        }
+
+        [InlineArray(TimestampFormat.MaxLength)]
+        private struct TextBlock
+        {
+            [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
+            private byte _first;
         }
     }
 }
