@@ -10,6 +10,7 @@ try
         HistoryCommand.Command => HistoryCommand.Run(arguments),
         ColdRun.Command => ColdRun.Run(arguments),
         CallerRun.Command => CallerRun.Run(arguments),
+        PositionRun.Command => PositionRun.Run(arguments),
         EvenRun.Command => EvenRun.Run(arguments),
         SaturateRun.Command => SaturateRun.Run(arguments),
         FilesRun.Command => FilesRun.Run(arguments),

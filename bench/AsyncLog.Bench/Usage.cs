@@ -17,8 +17,11 @@ internal static class Usage
             --last N           invocations in the trend (5)
           sanity     costs that every library pays: clock, atomic addition, waking a thread, append, sleep
 
-          caller     ns and bytes of one Log call from one thread: sustained (worker running) and in quiet batches (worker at rest)
+          caller     ns and bytes of one Log call from one thread: sustained (worker running), in quiet batches (worker at rest), and by position in a group
             --sustained        only sustained
+            --by-position      only the cost by position in a group of 20 calls after a pause or other work, and the slowest call of a burst
+            --groups N         groups per load (1000)
+            --bursts N         bursts (30)
             --rate N           calls per second of sustained (50000); 0 is as fast as it goes
             --group N          calls between two looks at the clock (10)
             --burst N          calls of a quiet batch, where the queue has that much room (500)

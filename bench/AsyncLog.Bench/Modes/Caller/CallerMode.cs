@@ -7,6 +7,7 @@ internal sealed class CallerMode : IMode
 {
     public const string Sustained = "sustained";
     public const string Quiet = "quiet batches";
+    public const string Burst = "burst of 5,000";
 
     private const string Ours = "asynclog-text";
     private const string NoOp = "no-op";
@@ -17,13 +18,22 @@ internal sealed class CallerMode : IMode
     public static readonly Figure Nanoseconds = new("nanoseconds", "ns per call", "F1");
     public static readonly Figure Typical = new("typical", "median stretch", "F1");
     public static readonly Figure Bytes = new("bytes", "bytes per call", "F2");
+    public static readonly Figure First = new("first", "call 1, ns", "F0") { HasRange = true };
+    public static readonly Figure Second = new("second", "call 2, ns", "F0");
+    public static readonly Figure Later = new("later", "calls 3 to 20, ns", "F0");
+    public static readonly Figure Slowest = new("slowest", "slowest call, us", "F1", 1_000) { HasRange = true };
 
     private static readonly string[] Synchronous = ["nlog-keep-open", "serilog-sync"];
+    private static readonly string[] Positions = [NoOp, Ours, "nlog-100000", "nlog-sleep10", "nlog-keep-open", "serilog-100000", "serilog-sync", "console-100000", "opentelemetry"];
     private static readonly string[] Native = ["reference", "spdlog-sync", "spdlog-8192", "spdlog-131072", "log4j2-8192", "log4j2-262144"];
 
     /// <summary>Every library that a call is measured of.</summary>
     public static IReadOnlyList<string> Libraries { get; } =
         [NoOp, Ours, "asynclog-json", "asynclog-two", "asynclog-crash", "asynclog-watched", .. Peers.NLog, .. Peers.Serilog, .. Peers.MelConsole, .. Peers.OpenTelemetry];
+
+    /// <summary>What comes before a group of calls whose cost is measured by position.</summary>
+    public static IReadOnlyList<GroupLoad> Groups { get; } =
+        [new("20 after 1 ms of sleep", TimeSpan.FromMilliseconds(1), 0), new("20 after 1 MB", TimeSpan.Zero, 1 << 20), new("20 after 8 MB", TimeSpan.Zero, 8 << 20)];
 
     public string Name => "caller";
 
@@ -40,10 +50,12 @@ internal sealed class CallerMode : IMode
         .Where(["opentelemetry-512"], "`opentelemetry-512` exports 512 at a time, so that its pool of 2,048 records is large enough.")
         .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor with default options: a queue of 2,048 records, exported every 5 s or when it contains 512.")
         .Where(["native"], "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, under *sustained, native*. The warm-up has as many calls as the measurement (Java: a million more).")
+        .Where(["20 after"], "*20 after*: groups of 20 calls, each after a sleep or after the thread wrote to one byte of each 64 of that much other memory. The cost of a call depends on its position in the group. The medians contain one look at the clock per call. The rows `no-op` contain the same.")
+        .Where([Burst], "*burst of 5,000*: 5,000 calls at full speed after a pause of 15 ms, which follows a single call. The slowest call of each burst is recorded. The figure is what nine of ten bursts do not exceed.")
         .Always("The rows with `{@Order}` log an object of 205 bytes as JSON. Those with *JsonSerializer* serialize the same object with the same options to a buffer that is reused, and then log a call with a number and a text of that length.")
         .Always(WarmUp.Method);
 
-    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, WarmUp.Calls];
+    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, First, Second, Later, Slowest, WarmUp.Calls];
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
@@ -58,6 +70,8 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Generated, [Ours], 1.02, 1.00) with { Library = "asynclog-crash" },
         Gate(CallStyle.Generated, [Ours], 1.03, 1.01) with { Library = "asynclog-watched" },
         Gate(CallStyle.Generated, [Ours], 1.8, 1.4) with { Library = "asynclog-json" },
+        Gate(CallStyle.Generated, Peers.NLog, 0.40, 0.28) with { Load = LoadOf(Groups[1].Name, CallStyle.Generated), Figure = First },
+        Gate(CallStyle.Generated, [], 20, 10) with { Load = LoadOf(Burst, CallStyle.Generated), Figure = Slowest, Kind = GateKind.Value },
         Gate(CallStyle.Object, [Ours], 1.3, 1.1) with { PeerLoad = LoadOf(Sustained, CallStyle.Serialized) },
     ];
 
@@ -81,10 +95,13 @@ internal sealed class CallerMode : IMode
             "--loads", string.Join(',', loads),
         ];
         var peers = new NativePeers();
+        if (arguments.Has("by-position"))
+            return ByPosition(arguments);
         return
         [
             .. arguments.Choose(Libraries).Select(library => Child(library, [.. CallStyle.All.Where(style => !arguments.Has("gates") || IsJudged(library, style))], loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
             .. arguments.Choose([Ours]).Select(library => Child(library, CallStyle.Objects, loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
+            .. ByPosition(arguments),
             .. peers.Available(arguments.Choose(Native)).Select(library => Program(peers, library, calls, arguments)),
         ];
     }
@@ -95,6 +112,14 @@ internal sealed class CallerMode : IMode
         [.. options, "--styles", string.Join(',', styles.Select(static style => style.Name))],
         arguments,
         WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + styles.Count(static style => style.Writes) * calls / 50_000.0 + 1);
+
+    private IReadOnlyList<IRun> ByPosition(BenchArguments arguments)
+    {
+        var (groups, bursts) = (arguments.Number("groups", arguments.Quick(1_000, 20)), arguments.Number("bursts", arguments.Quick(30, 2)));
+        string[] options = ["--groups", groups.ToString(CultureInfo.InvariantCulture), "--bursts", bursts.ToString(CultureInfo.InvariantCulture)];
+        var libraries = arguments.Choose(Positions).Where(library => !arguments.Has("gates") || Gates.Any(gate => (gate.Figure == First || gate.Figure == Slowest) && (gate.Library == library || gate.Peers.Contains(library))));
+        return [.. libraries.Select(library => new ChildRun(PositionRun.Command, library, options, arguments, WarmUp.Seconds(styles: 1) + groups * 3e-3 + bursts * 0.04 + 1))];
+    }
 
     private bool IsJudged(string library, CallStyle style)
         => Gates.Any(gate => gate.Load == LoadOf(Sustained, style) && (gate.Library == library || gate.Peers.Contains(library)));
