@@ -19,7 +19,10 @@ internal sealed class StateLayout : StateValues
 
     // More than the text of any value that WriteFast writes.
     private const int PlainRoom = 64;
-    private const int NotPlain = -1;
+    private const int NotPlain = KnownType.NotPlain;
+
+    // Longer arrays are left to the renderers, which stop at their limits.
+    private const int MaxStrings = 16;
     private const int NoArray = -1;
     private readonly StateField[] _fields;
     private readonly int _ownerOffset;
@@ -227,14 +230,14 @@ internal sealed class StateLayout : StateValues
 
     private FastPathPart Compile(MessagePart part)
     {
-        var (kind, offset) = part switch
+        var (kind, offset, type) = part switch
         {
-            { IsSimple: false } => (FastPathKind.Other, 0),
-            { Argument: < 0 } => (FastPathKind.None, 0),
-            _ when IsTemplateCall => (part.IsJson ? FastPathKind.BoxedJson : FastPathKind.Boxed, part.Argument),
+            { IsSimple: false } => (FastPathKind.Other, 0, null),
+            { Argument: < 0 } => (FastPathKind.None, 0, null),
+            _ when IsTemplateCall => (part.IsJson ? FastPathKind.BoxedJson : FastPathKind.Boxed, part.Argument, null),
             _ => _fields[part.Argument].KindIn(part),
         };
-        return new FastPathPart(in part.Literal, kind, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits);
+        return new FastPathPart(in part.Literal, kind, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits, type);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -245,7 +248,10 @@ internal sealed class StateLayout : StateValues
         FastPathKind.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
         FastPathKind.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
         FastPathKind.JsonString => TryWriteJson(Unsafe.As<byte, string?>(ref value), room),
-        FastPathKind.Shortest => TryWriteShortest(Unsafe.ReadUnaligned<double>(ref value), room),
+        FastPathKind.Known => part.Type!.TryWritePlain(ref value, isJson: false, room),
+        FastPathKind.KnownJson => part.Type!.TryWritePlain(ref value, isJson: true, room),
+        FastPathKind.Strings => TryWrite(Unsafe.As<byte, string?[]?>(ref value), isJson: false, room),
+        FastPathKind.JsonStrings => TryWrite(Unsafe.As<byte, string?[]?>(ref value), isJson: true, room),
         _ => NotPlain,
     };
 
@@ -254,10 +260,39 @@ internal sealed class StateLayout : StateValues
         string text => part.Kind == FastPathKind.BoxedJson ? TryWriteJson(text, room) : TryWrite(text, room),
         int number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
         long number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
-        double number when part.Kind == FastPathKind.BoxedJson => TryWriteShortest(number, room),
         double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
+        string?[] texts => TryWrite(texts, part.Kind == FastPathKind.BoxedJson, room),
+        { } other when part.Digits == FastPathPart.NoFormat && other.GetType() is { IsValueType: true, IsEnum: false } type && KnownType.Find(type) is { } known
+            => known.TryWritePlain(ref LogValue.BytesOf(other), part.Kind == FastPathKind.BoxedJson, room),
         _ => NotPlain,
     };
+
+    private static int TryWrite(string?[]? texts, bool isJson, Span<byte> room)
+    {
+        if (texts is null || texts.Length > MaxStrings)
+            return NotPlain;
+        var separator = isJson ? ","u8 : ", "u8;
+        var used = 0;
+        if (isJson)
+            room[used++] = (byte)'[';
+        for (var i = 0; i < texts.Length; i++)
+        {
+            if (i > 0 && !separator.TryCopyTo(room[used..]))
+                return NotPlain;
+            used += i > 0 ? separator.Length : 0;
+            var length = isJson ? TryWriteJson(texts[i], room[used..]) : TryWrite(texts[i], room[used..]);
+            if (length < 0)
+                return NotPlain;
+            used += length;
+        }
+
+        if (!isJson)
+            return used;
+        if (used == room.Length)
+            return NotPlain;
+        room[used] = (byte)']';
+        return used + 1;
+    }
 
     private static int TryWriteJson(string? text, Span<byte> room)
     {
@@ -269,8 +304,6 @@ internal sealed class StateLayout : StateValues
     }
 
     private static int TryWriteFixed(double value, int digits, Span<byte> room) => FixedPoint.TryFormat(value, digits, room, out var written) ? written : NotPlain;
-
-    private static int TryWriteShortest(double value, Span<byte> room) => ShortestDouble.TryWrite(value, room, out var written) ? written : NotPlain;
 
     private static int TryWrite(string? text, Span<byte> room)
         => text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length : NotPlain;
@@ -285,6 +318,7 @@ internal sealed class StateLayout : StateValues
         private readonly int _offset;
         private readonly int _flagOffset;
         private readonly EnumNames? _names;
+        private readonly bool _isStrings;
 
         /// <param name="type">The field's type; of a nullable one the type inside.</param>
         /// <param name="flagOffset">The offset of the flag of a nullable field; negative: the field is not nullable.</param>
@@ -295,7 +329,7 @@ internal sealed class StateLayout : StateValues
             if (type == typeof(string))
                 (_form, _kind) = (FieldForm.String, LogValueKind.String);
             else if (!type.IsValueType)
-                _form = FieldForm.Reference;
+                (_form, _isStrings) = (FieldForm.Reference, type == typeof(string[]));
             else if (KnownType.Find(type) is { } known)
                 (_form, _kind, _size) = (known.Size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw }, known.Kind, known.Size);
             else if (type.IsEnum)
@@ -334,17 +368,19 @@ internal sealed class StateLayout : StateValues
             }
         }
 
-        /// <summary>How the value is written after a literal, and its offset.</summary>
-        public (FastPathKind Kind, int Offset) KindIn(in MessagePart part) => (_kind switch
+        /// <summary>How the value is written after a literal, its offset and its type.</summary>
+        public (FastPathKind Kind, int Offset, KnownType? Type) KindIn(in MessagePart part) => (_kind switch
         {
             LogValueKind.String => part.IsJson ? FastPathKind.JsonString : FastPathKind.String,
             _ when _flagOffset >= 0 => FastPathKind.Other,
             LogValueKind.Int32 when part.Format is null => FastPathKind.Int32,
             LogValueKind.Int64 when part.Format is null => FastPathKind.Int64,
-            LogValueKind.Double when part.IsJson => FastPathKind.Shortest,
             LogValueKind.Double when part.FixedDigits >= 0 => FastPathKind.Fixed,
+            LogValueKind.Null when _isStrings => part.IsJson ? FastPathKind.JsonStrings : FastPathKind.Strings,
+            LogValueKind.Null => FastPathKind.Other,
+            _ when part.Format is null => part.IsJson ? FastPathKind.KnownJson : FastPathKind.Known,
             _ => FastPathKind.Other,
-        }, _offset);
+        }, _offset, KnownType.Find(_kind));
 
         private enum FieldForm : byte
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
@@ -9,31 +10,34 @@ namespace AsyncLog;
 /// users, which come before the table.</remarks>
 internal abstract class KnownType
 {
+    /// <summary>What <see cref="TryWritePlain"/> returns if it writes nothing.</summary>
+    public const int NotPlain = -1;
+
     private const string RoundTrip = "O";
 
     // Searched from the beginning: the most common types first.
     private static readonly KnownType[] All =
     [
-        Number<int>(LogValueKind.Int32),
-        Number<long>(LogValueKind.Int64),
-        Number<double>(LogValueKind.Double),
+        new Number<int>(LogValueKind.Int32),
+        new Number<long>(LogValueKind.Int64),
+        new Number<double>(LogValueKind.Double),
         new BooleanType(),
         new Formattable<Guid>(LogValueKind.Guid, null),
-        Number<decimal>(LogValueKind.Decimal),
+        new Number<decimal>(LogValueKind.Decimal),
         new Formattable<TimeSpan>(LogValueKind.TimeSpan, "c"),
         new Formattable<DateTime>(LogValueKind.DateTime, RoundTrip),
         new Formattable<DateTimeOffset>(LogValueKind.DateTimeOffset, RoundTrip),
-        Number<float>(LogValueKind.Single),
+        new Number<float>(LogValueKind.Single),
         new CharType(),
-        Number<byte>(LogValueKind.Byte),
-        Number<short>(LogValueKind.Int16),
-        Number<uint>(LogValueKind.UInt32),
-        Number<ulong>(LogValueKind.UInt64),
-        Number<sbyte>(LogValueKind.SByte),
-        Number<ushort>(LogValueKind.UInt16),
-        Number<Int128>(LogValueKind.Int128),
-        Number<UInt128>(LogValueKind.UInt128),
-        Number<Half>(LogValueKind.Half),
+        new Number<byte>(LogValueKind.Byte),
+        new Number<short>(LogValueKind.Int16),
+        new Number<uint>(LogValueKind.UInt32),
+        new Number<ulong>(LogValueKind.UInt64),
+        new Number<sbyte>(LogValueKind.SByte),
+        new Number<ushort>(LogValueKind.UInt16),
+        new Number<Int128>(LogValueKind.Int128),
+        new Number<UInt128>(LogValueKind.UInt128),
+        new Number<Half>(LogValueKind.Half),
         new Formattable<DateOnly>(LogValueKind.DateOnly, RoundTrip),
         new Formattable<TimeOnly>(LogValueKind.TimeOnly, RoundTrip),
     ];
@@ -79,12 +83,14 @@ internal abstract class KnownType
 
     public abstract object Box(in ValueBits bits);
 
+    /// <summary>Writes the text of a message without a format, or an element of JSON, if it is printable ASCII.</summary>
+    /// <param name="value">The first byte of the value, as it lies in memory.</param>
+    /// <param name="room">At least 64 bytes.</param>
+    /// <returns>Bytes written; negative: none, and <see cref="Write"/> or <see cref="JsonText"/> has to write the value.</returns>
+    public abstract int TryWritePlain(ref byte value, bool isJson, Span<byte> room);
+
     /// <summary>Writes the text in the invariant culture.</summary>
     public abstract void Write(ref Utf8Writer writer, in ValueBits bits, string? format);
-
-    private static Formattable<T> Number<T>(LogValueKind kind)
-        where T : struct, IUtf8SpanFormattable
-        => new(kind, null, isNumber: true);
 
     private static KnownType?[] IndexByKind()
     {
@@ -97,17 +103,48 @@ internal abstract class KnownType
         return index;
     }
 
-    private sealed class Formattable<T>(LogValueKind kind, string? format, bool isNumber = false) : KnownType(kind, typeof(T), Unsafe.SizeOf<T>(), format, isNumber)
+    private class Formattable<T>(LogValueKind kind, string? format, bool isNumber = false) : KnownType(kind, typeof(T), Unsafe.SizeOf<T>(), format, isNumber)
         where T : struct, IUtf8SpanFormattable
     {
-        public override object Box(in ValueBits bits) => bits.As<T>();
+        public sealed override object Box(in ValueBits bits) => bits.As<T>();
 
-        public override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.WriteValue(ref writer, bits.As<T>(), format);
+        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room)
+        {
+            const byte Quote = (byte)'"';
+            var read = Unsafe.ReadUnaligned<T>(ref value);
+            int length;
+            if (!isJson)
+                return InvariantText.TryWrite(read, default, room, out length) ? length : NotPlain;
+            if (!InvariantText.TryWrite(read, Format, room[1..^1], out length))
+                return NotPlain;
+            room[0] = Quote;
+            room[length + 1] = Quote;
+            return length + 2;
+        }
+
+        public sealed override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.WriteValue(ref writer, bits.As<T>(), format);
+    }
+
+    private sealed class Number<T>(LogValueKind kind) : Formattable<T>(kind, null, isNumber: true)
+        where T : struct, INumberBase<T>
+    {
+        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room)
+        {
+            var number = Unsafe.ReadUnaligned<T>(ref value);
+            return (!isJson || T.IsFinite(number)) && InvariantText.TryWrite(number, default, room, out var written) ? written : NotPlain;
+        }
     }
 
     private sealed class BooleanType() : KnownType(LogValueKind.Boolean, typeof(bool), sizeof(bool), null)
     {
         public override object Box(in ValueBits bits) => bits.As<bool>();
+
+        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room)
+        {
+            var text = Unsafe.ReadUnaligned<bool>(ref value) ? (isJson ? "true"u8 : "True"u8) : isJson ? "false"u8 : "False"u8;
+            text.CopyTo(room);
+            return text.Length;
+        }
 
         public override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.Write(ref writer, bits.As<bool>() ? "True"u8 : "False"u8);
     }
@@ -115,6 +152,8 @@ internal abstract class KnownType
     private sealed class CharType() : KnownType(LogValueKind.Char, typeof(char), sizeof(char), null)
     {
         public override object Box(in ValueBits bits) => bits.As<char>();
+
+        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room) => NotPlain;
 
         // May be half of a surrogate pair, whose other half comes next.
         public override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.Write(ref writer, [bits.As<char>()]);

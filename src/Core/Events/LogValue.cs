@@ -162,6 +162,9 @@ public readonly struct LogValue
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal T Raw<T>() => Bits.As<T>();
 
+    /// <summary>The first byte of the value in a box.</summary>
+    internal static ref byte BytesOf(object box) => ref Unsafe.As<Box>(box).FirstByte;
+
     // Folds to a constant for each T.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static LogValueKind KindOf<T>() => typeof(T).IsEnum ? LogValueKind.Enum : KindCache<T>.Kind;
@@ -171,7 +174,7 @@ public readonly struct LogValue
         var type = value.GetType();
         if (type.IsValueType)
         {
-            ref var bytes = ref Unsafe.As<Box>(value).FirstByte;
+            ref var bytes = ref BytesOf(value);
             if (type.IsEnum)
                 return FromEnum(EnumNames.Of(type), ref bytes);
             if (KnownType.Find(type) is { } known)

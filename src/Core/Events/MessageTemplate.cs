@@ -331,12 +331,14 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
-internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, int offset, int digits)
+/// <param name="type">The type of the value of <see cref="FastPathKind.Known"/> and <see cref="FastPathKind.KnownJson"/>.</param>
+internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, int offset, int digits, KnownType? type)
 {
     /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
     public const int NoFormat = -2;
 
     public readonly Utf8Literal Literal = literal;
+    public readonly KnownType? Type = type;
     public readonly int Offset = offset;
     public readonly FastPathKind Kind = kind;
 
@@ -362,8 +364,17 @@ internal enum FastPathKind : byte
     /// <summary>A string in quotes that needs no escapes in JSON.</summary>
     JsonString,
 
-    /// <summary>A <see cref="double"/> in its shortest form.</summary>
-    Shortest,
+    /// <summary>A value of a <see cref="KnownType"/> without a format.</summary>
+    Known,
+
+    /// <summary>Such a value in JSON.</summary>
+    KnownJson,
+
+    /// <summary>An array of strings.</summary>
+    Strings,
+
+    /// <summary>An array of strings in JSON.</summary>
+    JsonStrings,
 
     /// <summary>A value of a message in a box; the offset is the index in an array of arguments.</summary>
     Boxed,

@@ -9,8 +9,14 @@ internal static class Digits
     /// <summary>The maximum number of bytes of one number, including the sign.</summary>
     public const int MaxBytes = 20;
 
+    /// <summary>The most decimals of <see cref="WriteFixed"/>.</summary>
+    public const int MaxFixed = 7;
+
     /// <summary>The first number that has nine digits.</summary>
     public const uint EightDigits = 100_000_000;
+
+    // Eight times the digit 0.
+    private const ulong Zeros = 0x3030_3030_3030_3030;
 
     private static ReadOnlySpan<byte> Pairs =>
         "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"u8;
@@ -41,11 +47,32 @@ internal static class Digits
         return 1 + Write(0UL - (ulong)value, destination[1..]);
     }
 
+    /// <summary>Writes a number.</summary>
+    /// <param name="destination">At least <see cref="MaxBytes"/> long.</param>
+    /// <returns>Bytes written.</returns>
+    public static int Write(ulong value, Span<byte> destination)
+    {
+        var length = Count(value);
+        if (value < EightDigits && destination.Length >= sizeof(ulong))
+            BinaryPrimitives.WriteUInt64LittleEndian(destination, Ascii((uint)value) >> (64 - (8 * length)));
+        else
+            Fill(value, destination[..length]);
+        return length;
+    }
+
     /// <summary>Fills the destination with a number's last digits, with zeros in front.</summary>
     public static void Fill(ulong value, Span<byte> destination)
     {
         var pairs = Pairs;
         var at = destination.Length;
+        while (at >= sizeof(ulong))
+        {
+            var rest = value / EightDigits;
+            at -= sizeof(ulong);
+            BinaryPrimitives.WriteUInt64LittleEndian(destination[at..], Ascii((uint)(value - (rest * EightDigits))));
+            value = rest;
+        }
+
         while (at >= 2)
         {
             var rest = value / 100;
@@ -62,7 +89,7 @@ internal static class Digits
 
     /// <summary>Writes a number of up to eight digits with a point before the last ones.</summary>
     /// <param name="value">The number without its point, below <see cref="EightDigits"/>.</param>
-    /// <param name="decimals">Digits after the point, 1 to 6; zeros are written in front as far as they are needed.</param>
+    /// <param name="decimals">Digits after the point, 1 to <see cref="MaxFixed"/>; zeros are written in front as far as they are needed.</param>
     /// <param name="destination">At least <see cref="MaxBytes"/> long.</param>
     /// <returns>Bytes written.</returns>
     public static int WriteFixed(uint value, int decimals, Span<byte> destination)
@@ -77,14 +104,19 @@ internal static class Digits
         return length + 1;
     }
 
-    private static int Write(ulong value, Span<byte> destination)
+    /// <summary>Writes a point and the decimals after it, without the zeros at the end.</summary>
+    /// <param name="value">The decimals as a number, above zero.</param>
+    /// <param name="decimals">The places of the number after the point, 1 to 8.</param>
+    /// <param name="destination">At least nine bytes long.</param>
+    /// <returns>Bytes written.</returns>
+    public static int WriteFraction(uint value, int decimals, Span<byte> destination)
     {
-        var length = Count(value);
-        if (value < EightDigits && destination.Length >= sizeof(ulong))
-            BinaryPrimitives.WriteUInt64LittleEndian(destination, Ascii((uint)value) >> (64 - (8 * length)));
-        else
-            Fill(value, destination[..length]);
-        return length;
+        var ascii = Ascii(value);
+        var zeros = BitOperations.LeadingZeroCount(ascii ^ Zeros) / 8;
+        destination[0] = (byte)'.';
+        // The surplus is overwritten, or lies after the end.
+        BinaryPrimitives.WriteUInt64LittleEndian(destination[1..], ascii >> (64 - (8 * decimals)));
+        return 1 + decimals - zeros;
     }
 
     // Eight digits at once, the first in the lowest byte: halves, then pairs, then digits, each divided by a multiplication.
@@ -95,7 +127,7 @@ internal static class Digits
         var hundreds = ((halves * 10_486) >> 20) & 0x7F_0000_007F;
         var pairs = hundreds | ((halves - (hundreds * 100)) << 16);
         var tens = ((pairs * 103) >> 10) & 0x000F_000F_000F_000F;
-        return (tens | ((pairs - (tens * 10)) << 8)) | 0x3030_3030_3030_3030;
+        return (tens | ((pairs - (tens * 10)) << 8)) | Zeros;
     }
 }
 
@@ -162,57 +194,5 @@ internal static class FixedPoint
         destination[length++] = (byte)'.';
         Digits.Fill(scaled, destination.Slice(length, digits));
         return length + digits;
-    }
-}
-
-/// <summary>Formats a <see cref="double"/> as the shortest text that reads back as the same value, if it has few decimals, as most logged values do.</summary>
-/// <remarks>
-/// A decimal fraction of at most 15 significant digits is the only one of that length that reads back as its double. So if a whole number below
-/// 10^15, divided by a power of ten (both exact, hence the quotient is what reading the text gives), is the value, its digits without the zeros at
-/// the end are the shortest text. .NET formats all other values, including those that it writes with an exponent.
-/// </remarks>
-internal static class ShortestDouble
-{
-    /// <summary>The maximum number of bytes of the text.</summary>
-    public const int MaxBytes = 32;
-
-    private const int Decimals = 6;
-    private const double Scale = 1e6;
-    private const double Smallest = 1e-4;
-    private const double MaxScaled = 1e15;
-
-    /// <summary>Writes the text; false if .NET has to do it.</summary>
-    /// <param name="destination"><see cref="MaxBytes"/> at least.</param>
-    public static bool TryWrite(double value, Span<byte> destination, out int written)
-    {
-        written = 0;
-        var size = Math.Abs(value);
-        var scaled = size * Scale;
-        // Also false for NaN and zero.
-        if (!(size >= Smallest && scaled < MaxScaled) || destination.Length < MaxBytes)
-            return false;
-        // In range, so that the machine's own conversion is right.
-        var digits = double.ConvertToIntegerNative<long>(scaled + 0.5);
-        if (digits / Scale != size)
-            return false;
-        if (value < 0)
-            destination[written++] = (byte)'-';
-        written += Write((ulong)digits, destination[written..]);
-        return true;
-    }
-
-    private static int Write(ulong digits, Span<byte> destination)
-    {
-        var whole = digits / (ulong)Scale;
-        var fraction = (uint)(digits - (whole * (ulong)Scale));
-        var length = Digits.Write((long)whole, destination);
-        if (fraction == 0)
-            return length;
-        var decimals = Decimals;
-        for (; fraction % 10 == 0; fraction /= 10)
-            decimals--;
-        destination[length] = (byte)'.';
-        Digits.Fill(fraction, destination.Slice(length + 1, decimals));
-        return length + 1 + decimals;
     }
 }

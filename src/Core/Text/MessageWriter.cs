@@ -42,7 +42,7 @@ internal static class MessageWriter
         writer.EndText();
         // A format may hold any characters; without one there are only digits, letters and signs.
         writer.IsPlain &= format is null;
-        if (value.TryFormat(writer.GetSpan(UsualValueSize), out var written, format, CultureInfo.InvariantCulture))
+        if (InvariantText.TryWrite(value, format, writer.GetSpan(UsualValueSize), out var written))
             writer.Advance(written);
         else
             WriteLongValue(ref writer, value, format);

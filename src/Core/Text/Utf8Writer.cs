@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text.Unicode;
 
@@ -186,7 +185,8 @@ public ref struct Utf8Writer
     public void WriteValue<T>(T value, scoped ReadOnlySpan<char> format = default)
         where T : IUtf8SpanFormattable
     {
-        value.TryFormat(GetSpan(ValueRoom), out var written, format, CultureInfo.InvariantCulture);
+        // GetSpan may begin a new block, so it runs before the position is read.
+        InvariantText.TryWrite(value, format, GetSpan(ValueRoom), out var written);
         _used += written;
     }
 
@@ -202,13 +202,7 @@ public ref struct Utf8Writer
 
     /// <summary>Writes a double in its shortest form that reads back as the same.</summary>
     /// <param name="value">The value.</param>
-    public void WriteNumber(double value)
-    {
-        if (ShortestDouble.TryWrite(value, GetSpan(ShortestDouble.MaxBytes), out var written))
-            _used += written;
-        else
-            WriteValue(value);
-    }
+    public void WriteNumber(double value) => WriteValue(value);
 
     /// <summary>Writes one byte several times, as for alignment.</summary>
     /// <param name="value">The byte.</param>

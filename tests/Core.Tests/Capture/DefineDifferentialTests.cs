@@ -26,6 +26,8 @@ public sealed class DefineDifferentialTests
         DefinedMessage.Of<decimal, bool>(),
         DefinedMessage.Of<ByteShade, Degrees>(),
         DefinedMessage.Of<DateTime?, byte>(),
+        DefinedMessage.Of<string?[]?, float>(),
+        DefinedMessage.Of<DateOnly, TimeOnly>(),
         DefinedMessage.Of<int, int, int>(),
         DefinedMessage.Of<string?, double, TimeSpan>(),
         DefinedMessage.Of<Shade?, long, Uri>(),

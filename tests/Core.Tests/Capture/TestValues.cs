@@ -12,7 +12,7 @@ internal sealed class TestValues(Random random)
         typeof(DateTimeOffset), typeof(TimeSpan), typeof(Shade), typeof(Access), typeof(ByteShade), typeof(HugeAccess), typeof(float),
         typeof(char), typeof(byte), typeof(sbyte), typeof(short), typeof(ushort), typeof(uint), typeof(ulong), typeof(Int128),
         typeof(UInt128), typeof(Half), typeof(DateOnly), typeof(TimeOnly), typeof(Uri), typeof(Version), typeof(BigInteger),
-        typeof(Price), typeof(Degrees), typeof(Point), typeof(Mute), typeof(int[]), typeof(List<string?>), typeof(object?[]),
+        typeof(Price), typeof(Degrees), typeof(Point), typeof(Mute), typeof(int[]), typeof(List<string?>), typeof(object?[]), typeof(string?[]),
         typeof(IEnumerable<int>), typeof(List<List<int>>), typeof(Dictionary<string, int>), typeof(Exception), typeof(int?),
         typeof(Shade?), typeof(DateTime?), typeof(object),
     ];
@@ -93,7 +93,7 @@ internal sealed class TestValues(Random random)
             TypeCode.UInt16 => (ushort)random.Next(ushort.MaxValue + 1),
             TypeCode.UInt32 => (uint)random.NextInt64(1L << 32),
             TypeCode.UInt64 => (ulong)random.NextInt64() * 2,
-            TypeCode.Decimal => Pick([0m, -0.0m, 1.50m, decimal.MaxValue, decimal.MinValue, (decimal)random.NextDouble()]),
+            TypeCode.Decimal => Pick([0m, -0.0m, 1.50m, decimal.MaxValue, decimal.MinValue, (decimal)random.NextDouble(), new decimal(random.Next(), 0, 0, Chance(2), (byte)random.Next(29))]),
             TypeCode.DateTime => new DateTime(random.NextInt64(DateTime.MaxValue.Ticks), (DateTimeKind)random.Next(3)),
             TypeCode.String => Text(),
             _ => NextStruct(type),
@@ -157,6 +157,8 @@ internal sealed class TestValues(Random random)
             return Enumerable.Range(0, random.Next(4)).Select(_ => random.Next(-9, 9)).ToArray();
         if (type == typeof(List<string?>))
             return Enumerable.Range(0, random.Next(4)).Select(_ => Chance(4) ? null : Text()).ToList();
+        if (type == typeof(string?[]))
+            return Enumerable.Range(0, random.Next(4)).Select(_ => Chance(9) ? null : Chance(3) ? Text() : "item").ToArray();
         if (type == typeof(object?[]))
             return Enumerable.Range(0, random.Next(4)).Select(_ => Any()).ToArray();
         if (type == typeof(List<List<int>>))

@@ -35,7 +35,8 @@ public sealed class KnownCallTests
     private static readonly object?[] Values =
     [
         1, -7L, long.MinValue, 3.14159, 1e300, double.NaN, "plain", "\"quoted\" \\", new string('z', 300), "", null, "line\nbreak", "control\u0007", "\u00E4\u20AC\U0001F600", "half \uD83D", "\uDE00 half", new string('x', 65), new string('y', 3000),
-        true, 'c', DayOfWeek.Friday, 12.50m, new Uri("http://host/"), new[] { 1, 2 }, new Throwing(),
+        true, false, 'c', DayOfWeek.Friday, 12.50m, -0.0m, 2.5f, float.NaN, -0.0, 1 / 3.0, (Half)0.5, (short)-5, ulong.MaxValue, new Uri("http://host/"), new[] { 1, 2 }, new Throwing(),
+        Said.Noon, Said.Noon.LocalDateTime, DateOnly.MaxValue, new TimeOnly(9, 5), TimeSpan.FromSeconds(1.5), Guid.Empty, new[] { "one", "two" }, Array.Empty<string>(), new[] { "a\"b", null }, new string[40],
     ];
 
     private static readonly LogCategory[] Categories = [new("Shop.Cart"), new("bench"), new("Quoted \" \n \u00E4"), new("A.Category.With.A.Name.That.Is.Longer.Than.One.Block.Of.Constant.Text")];
@@ -102,6 +103,10 @@ public sealed class KnownCallTests
         var define = LoggerMessage.Define<int, string?>(LogLevel.Warning, new EventId(7, "Seven"), both);
         var numbers = LoggerMessage.Define<long, double>(LogLevel.Information, 8, both);
         var others = LoggerMessage.Define<int?, Guid>(LogLevel.Error, 9, both);
+        var fractions = LoggerMessage.Define<float, decimal>(LogLevel.Information, 10, both);
+        var times = LoggerMessage.Define<DateTimeOffset, DateTime>(LogLevel.Information, 11, both);
+        var parts = LoggerMessage.Define<DateOnly, TimeOnly>(LogLevel.Information, 12, both);
+        var lists = LoggerMessage.Define<string?[]?, bool>(LogLevel.Information, 13, both);
         for (var i = 0; i < Times * 2; i++)
         {
             var value = Values[i % Values.Length];
@@ -111,6 +116,10 @@ public sealed class KnownCallTests
             Compare(known, layout, category, logger => define(logger, i, value as string, exception));
             Compare(known, layout, category, logger => numbers(logger, -i * 1_000_000_007L, value as double? ?? i / 7.0, exception));
             Compare(known, layout, category, logger => others(logger, value as int?, new Guid(i, 0, 0, new byte[8]), exception));
+            Compare(known, layout, category, logger => fractions(logger, value as float? ?? i / 4f, value as decimal? ?? i / 100m, exception));
+            Compare(known, layout, category, logger => times(logger, Said.Noon.AddTicks(i), new DateTime(i, (DateTimeKind)(i % 3)), exception));
+            Compare(known, layout, category, logger => parts(logger, DateOnly.FromDayNumber(i), new TimeOnly(i % 24, i), exception));
+            Compare(known, layout, category, logger => lists(logger, value as string?[], i % 2 == 0, exception));
             if (template.Contains("{B", StringComparison.Ordinal))
                 Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));
             else

@@ -40,7 +40,7 @@ public sealed class DigitsTests
         foreach (var value in (uint[])[0, 1, 9, 10, 99, 999, 1_000, 123_456, 999_999, 12_345_678, Digits.EightDigits - 1])
         {
             var scale = 1m;
-            for (var decimals = 1; decimals <= 6; decimals++)
+            for (var decimals = 1; decimals <= Digits.MaxFixed; decimals++)
             {
                 scale *= 10;
                 var length = Digits.WriteFixed(value, decimals, room);
@@ -48,6 +48,15 @@ public sealed class DigitsTests
                 Assert.Equal(expected, Encoding.ASCII.GetString(room[..length]));
             }
         }
+    }
+
+    [Fact]
+    public void A_fraction_has_no_zeros_at_its_end()
+    {
+        Span<byte> room = stackalloc byte[Digits.MaxBytes];
+        (uint Value, int Decimals, string Text)[] cases = [(5, 1, ".5"), (50, 2, ".5"), (5, 2, ".05"), (1_200_000, 7, ".12"), (1, 8, ".00000001"), (12_345_678, 8, ".12345678"), (10_000_000, 8, ".1")];
+        foreach (var (value, decimals, text) in cases)
+            Assert.Equal(text, Encoding.ASCII.GetString(room[..Digits.WriteFraction(value, decimals, room)]));
     }
 
     private static void Check(long value)
