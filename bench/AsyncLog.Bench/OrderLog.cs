@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Bench;
 
 /// <summary>The record that every library writes: <c>2026-11-20 13:00:17.846 [INFO] [bench] Order 499999 for customer ACME-Corp-EU took 499.999 ms with
-/// status completed-ok</c>, 119 bytes with its line end when the number has six digits.</summary>
+/// status completed-ok</c>, 119 bytes with its line end when the number has six digits. The time is a double without a format, with an odd last digit, so that
+/// it always has three decimals.</summary>
 internal static partial class OrderLog
 {
     /// <summary>The logger's category, the name in the line.</summary>
@@ -19,14 +20,14 @@ internal static partial class OrderLog
     private static readonly string Text = Encoding.UTF8.GetString(SerializedOrder.Write(OrderOf(OrderNumbers.At(0))));
 
     /// <summary>One call through a generated method.</summary>
-    public static void Generated(ILogger logger, int order) => Completed(logger, order, Customer, order / 1000.0, Status);
+    public static void Generated(ILogger logger, int order) => Completed(logger, order, Customer, ElapsedOf(order), Status);
 
     /// <summary>One call through the template extension.</summary>
     public static void Template(ILogger logger, int order)
-        => logger.LogInformation("Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}", order, Customer, order / 1000.0, Status);
+        => logger.LogInformation("Order {OrderId} for customer {Customer} took {Elapsed} ms with status {Status}", order, Customer, ElapsedOf(order), Status);
 
     /// <summary>One call through a generated method at a disabled level.</summary>
-    public static void Disabled(ILogger logger, int order) => Skipped(logger, order, Customer, order / 1000.0, Status);
+    public static void Disabled(ILogger logger, int order) => Skipped(logger, order, Customer, ElapsedOf(order), Status);
 
     /// <summary>One call with an object, which becomes JSON.</summary>
     public static void Object(ILogger logger, int order) => logger.LogInformation("Order {OrderId} placed: {@Order}", order, OrderOf(order));
@@ -38,11 +39,13 @@ internal static partial class OrderLog
         logger.LogInformation("Order {OrderId} placed: {Order}", order, Text);
     }
 
+    private static double ElapsedOf(int order) => (order | 1) / 1000.0;
+
     private static PlacedOrder OrderOf(int order) => new(order, Customer, OrderStatus.Completed, new DateTimeOffset(2026, 11, 20, 13, 0, 17, TimeSpan.Zero), Lines);
 
-    [LoggerMessage(1, LogLevel.Information, "Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}")]
+    [LoggerMessage(1, LogLevel.Information, "Order {OrderId} for customer {Customer} took {Elapsed} ms with status {Status}")]
     private static partial void Completed(ILogger logger, int orderId, string customer, double elapsed, string status);
 
-    [LoggerMessage(2, LogLevel.Debug, "Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}")]
+    [LoggerMessage(2, LogLevel.Debug, "Order {OrderId} for customer {Customer} took {Elapsed} ms with status {Status}")]
     private static partial void Skipped(ILogger logger, int orderId, string customer, double elapsed, string status);
 }

@@ -11,6 +11,7 @@ try
         ColdRun.Command => ColdRun.Run(arguments),
         CallerRun.Command => CallerRun.Run(arguments),
         PositionRun.Command => PositionRun.Run(arguments),
+        ValuesRun.Command => ValuesRun.Run(arguments),
         EvenRun.Command => EvenRun.Run(arguments),
         SaturateRun.Command => SaturateRun.Run(arguments),
         FilesRun.Command => FilesRun.Run(arguments),

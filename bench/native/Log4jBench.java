@@ -87,7 +87,7 @@ public final class Log4jBench {
         return 100_000 + (int) (n % 900_000);
     }
 
-    // log4j2 prints a double in full: an odd number of thousandths has three decimals, as the others print them
+    // As in OrderLog.cs: an odd number of thousandths has three decimals.
     private static void one(int order) {
         LOG.info("Order {} for customer {} took {} ms with status {}", order, "ACME-Corp-EU", (order | 1) / 1000.0, "completed-ok");
     }

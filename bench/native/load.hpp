@@ -38,6 +38,9 @@ inline options parse(int argc, char** argv) {
 // As in OrderNumbers.cs: six digits in every record.
 inline int order(long n) { return 100000 + static_cast<int>(n % 900000); }
 
+// As in OrderLog.cs: an odd number of thousandths has three decimals.
+inline double elapsed(int order) { return (order | 1) / 1000.0; }
+
 inline double seconds(clockid_t clock) {
     timespec time;
     clock_gettime(clock, &time);

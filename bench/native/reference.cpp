@@ -59,7 +59,7 @@ size_t render(char* line, int order) {
     at = put(at, " for customer ");
     at = put(at, "ACME-Corp-EU");
     at = put(at, " took ");
-    at = std::to_chars(at, at + 32, order / 1000.0, std::chars_format::fixed, 3).ptr;
+    at = std::to_chars(at, at + 32, load::elapsed(order)).ptr;
     at = put(at, " ms with status ");
     at = put(at, "completed-ok");
     *at++ = '\n';

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     const char* status = "completed-ok";
     load::run(
         options,
-        [&](int order) { logger->info("Order {} for customer {} took {:.3f} ms with status {}", order, customer, order / 1000.0, status); },
+        [&](int order) { logger->info("Order {} for customer {} took {} ms with status {}", order, customer, load::elapsed(order), status); },
         [&] {
             // everything is written when the last of the three is gone
             logger.reset();

@@ -10,6 +10,9 @@ public sealed class SmokeTests
     public void Caller() => Run("caller", "no-op,asynclog-text,nlog-keep-open,serilog-sync,opentelemetry-default", results: (5 * 5) + (2 * 2), "--calls", "500");
 
     [Fact]
+    public void Values() => Run("values", "asynclog-text,asynclog-json", results: 2 * ValueStyles.All.Count);
+
+    [Fact]
     public void Cold() => Run("cold", "no-op,asynclog-text,console-default", results: 3 + 2);
 
     [Fact]
