@@ -130,8 +130,8 @@ internal struct SegmentKernel
             WakeOnce(state);
     }
 
-    /// <summary>Wakes the worker from a nap longer than a millisecond: a burst could fill the queue meanwhile.</summary>
-    public void WakeAfterRotation()
+    /// <summary>Wakes the worker from a nap longer than a millisecond: a burst could fill the rest of the queue meanwhile.</summary>
+    public void WakeFromLongNap()
     {
         var state = _workerState;
         if (state >= WorkerStates.LongNap)

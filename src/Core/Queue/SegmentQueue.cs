@@ -139,17 +139,21 @@ internal sealed class SegmentQueue
     private WriteOutcome Rotate(int length, LogLevel level)
     {
         WriteOutcome outcome;
+        bool wakesWorker;
         var wasInterrupted = InterruptSafeLock.Enter(_gate);
         try
         {
             outcome = FindSpace(length, level);
+            wakesWorker = outcome != WriteOutcome.Accepted || _admission.WakesWorker;
         }
         finally
         {
             InterruptSafeLock.Exit(_gate, wasInterrupted);
         }
 
-        Kernel.WakeAfterRotation();
+        // Not at the first segment that is full: the wake-up costs the caller as much as a hundred records, and the nap ends within 10 ms.
+        if (wakesWorker)
+            Kernel.WakeFromLongNap();
         return outcome;
     }
 

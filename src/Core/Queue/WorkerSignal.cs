@@ -42,7 +42,7 @@ internal static class WorkerStates
     /// <summary>Naps at most a millisecond: only an urgent record wakes it.</summary>
     public const int ShortNap = 1;
 
-    /// <summary>Naps longer: an urgent record or a full segment wakes it.</summary>
+    /// <summary>Naps longer: an urgent record wakes it, or a rotation when a quarter of the queue is used.</summary>
     public const int LongNap = 2;
 
     /// <summary>Waits without end: any record wakes it.</summary>

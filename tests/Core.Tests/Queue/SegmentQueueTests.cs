@@ -657,4 +657,57 @@ public sealed class SegmentQueueTests
         harness.Queue.Close();
         Assert.Equal(WriteOutcome.Closed, await waiting);
     }
+
+    [Fact]
+    public void A_full_segment_leaves_the_worker_in_a_long_nap_until_more_than_a_quarter_of_the_memory_is_used()
+    {
+        // 16 segments of 64 KB.
+        var harness = new QueueHarness(maxQueueMemory: 1 << 20);
+        harness.Queue.Kernel.BeginNap(WorkerStates.LongNap);
+        for (var segment = 0; segment < 4; segment++)
+            harness.Write(40_000);
+        Assert.Equal(WorkerStates.LongNap, harness.Queue.Kernel.WorkerState);
+        Assert.False(harness.Queue.Signal.Wait(TimeSpan.FromTicks(1)));
+        harness.Write(40_000);
+        Assert.Equal(WorkerStates.Awake, harness.Queue.Kernel.WorkerState);
+        Assert.True(harness.Queue.Signal.Wait(Timeout.InfiniteTimeSpan));
+    }
+
+    [Fact]
+    public void A_full_segment_leaves_the_worker_in_a_long_nap_until_more_than_a_quarter_of_the_record_bound_is_used()
+    {
+        // Of 64 KB, which hold 2,048 records.
+        var harness = new QueueHarness(maxQueueLength: 10_000, maxQueueMemory: 16 << 20);
+        harness.Queue.Kernel.BeginNap(WorkerStates.LongNap);
+        for (var record = 0; record < 4_096; record++)
+            harness.Write(1);
+        Assert.Equal(WorkerStates.LongNap, harness.Queue.Kernel.WorkerState);
+        harness.Write(1);
+        Assert.Equal(WorkerStates.Awake, harness.Queue.Kernel.WorkerState);
+    }
+
+    [Fact]
+    public void A_record_that_finds_the_queue_full_wakes_the_worker_from_a_long_nap()
+    {
+        var harness = new QueueHarness(maxQueueLength: 1);
+        harness.Write("x");
+        harness.Queue.Kernel.BeginNap(WorkerStates.LongNap);
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("y"));
+        Assert.Equal(WorkerStates.Awake, harness.Queue.Kernel.WorkerState);
+    }
+
+    [Theory]
+    [InlineData(WorkerStates.ShortNap, LogLevel.Information, WorkerStates.ShortNap)]
+    [InlineData(WorkerStates.ShortNap, LogLevel.Error, WorkerStates.Awake)]
+    [InlineData(WorkerStates.LongNap, LogLevel.Information, WorkerStates.LongNap)]
+    [InlineData(WorkerStates.LongNap, LogLevel.Error, WorkerStates.Awake)]
+    [InlineData(WorkerStates.Parked, LogLevel.Information, WorkerStates.Awake)]
+    public void A_record_wakes_the_worker_as_its_level_and_the_state_of_the_worker_demand(int state, LogLevel level, int after)
+    {
+        var harness = new QueueHarness();
+        harness.Write("opens a segment");
+        harness.Queue.Kernel.BeginNap(state);
+        harness.Write("x", level);
+        Assert.Equal(after, harness.Queue.Kernel.WorkerState);
+    }
 }

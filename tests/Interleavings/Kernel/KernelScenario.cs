@@ -135,7 +135,7 @@ internal sealed class KernelScenario
 
         Check();
         Monitor.Exit(_gate);
-        Kernel.WakeAfterRotation();
+        Kernel.WakeFromLongNap();
         return hasSpace;
     }
 
