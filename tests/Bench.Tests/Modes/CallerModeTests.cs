@@ -27,9 +27,13 @@ public sealed class CallerModeTests
         => Assert.All(new CallerMode().Plan(new BenchArguments(["--by-position"])), static run => Assert.Equal(PositionRun.Command, Assert.IsType<ChildRun>(run).Command));
 
     [Fact]
-    public void The_slowest_call_in_nine_of_ten_bursts_ignores_one_burst_of_ten()
+    public void Nine_of_ten_ignores_the_longest_of_ten_times()
     {
-        Assert.Equal(9, PositionRun.SlowestInNineOfTen([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]));
-        Assert.Equal(27, PositionRun.SlowestInNineOfTen([.. Enumerable.Range(1, 30).Select(static time => (long)time)]));
+        Assert.Equal(9, PositionRun.NineOfTen([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]));
+        Assert.Equal(27, PositionRun.NineOfTen(Enumerable.Range(1, 30).Select(static time => (long)time)));
     }
+
+    [Fact]
+    public void The_slowest_position_is_slow_in_each_burst()
+        => Assert.Equal(20, PositionRun.SlowestPosition([[10, 2, 19], [900, 2, 20], [10, 900, 21]]));
 }

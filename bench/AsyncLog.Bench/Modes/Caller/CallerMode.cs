@@ -22,6 +22,8 @@ internal sealed class CallerMode : IMode
     public static readonly Figure Second = new("second", "call 2, ns", "F0");
     public static readonly Figure Later = new("later", "calls 3 to 20, ns", "F0");
     public static readonly Figure Slowest = new("slowest", "slowest call, us", "F1", 1_000) { HasRange = true };
+    public static readonly Figure SlowestPosition = new("slowestPosition", "slowest position, us", "F1", 1_000) { HasRange = true };
+
 
     private static readonly string[] Synchronous = ["nlog-keep-open", "serilog-sync"];
     private static readonly string[] Positions = [NoOp, Ours, "nlog-100000", "nlog-sleep10", "nlog-keep-open", "serilog-100000", "serilog-sync", "console-100000", "opentelemetry"];
@@ -51,11 +53,11 @@ internal sealed class CallerMode : IMode
         .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor with default options: a queue of 2,048 records, exported every 5 s or when it contains 512.")
         .Where(["native"], "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, under *sustained, native*. The warm-up has as many calls as the measurement (Java: a million more).")
         .Where(["20 after"], "*20 after*: groups of 20 calls, each after a sleep or after the thread wrote to one byte of each 64 of that much other memory. The cost of a call depends on its position in the group. The medians contain one look at the clock per call. The rows `no-op` contain the same.")
-        .Where([Burst], "*burst of 5,000*: 5,000 calls at full speed after a pause of 15 ms, which follows a single call. The slowest call of each burst is recorded. The figure is what nine of ten bursts do not exceed.")
+        .Where([Burst], "*burst of 5,000*: 5,000 calls at full speed after a pause of 15 ms, which follows a single call. *slowest call*: the slowest call of a burst, which nine of ten bursts do not exceed. It contains what the machine interrupts: `sanity` shows the longest gap between two looks at the clock in 2 ms. *slowest position*: the largest of the medians over all bursts of call 1, call 2, to call 5,000. It is the slowest call that is slow in each burst.")
         .Always("The rows with `{@Order}` log an object of 205 bytes as JSON. Those with *JsonSerializer* serialize the same object with the same options to a buffer that is reused, and then log a call with a number and a text of that length.")
         .Always(WarmUp.Method);
 
-    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, First, Second, Later, Slowest, WarmUp.Calls];
+    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, First, Second, Later, Slowest, SlowestPosition, WarmUp.Calls];
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
@@ -71,7 +73,7 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Generated, [Ours], 1.03, 1.01) with { Library = "asynclog-watched" },
         Gate(CallStyle.Generated, [Ours], 1.8, 1.4) with { Library = "asynclog-json" },
         Gate(CallStyle.Generated, Peers.NLog, 0.40, 0.28) with { Load = LoadOf(Groups[1].Name, CallStyle.Generated), Figure = First },
-        Gate(CallStyle.Generated, [], 20, 10) with { Load = LoadOf(Burst, CallStyle.Generated), Figure = Slowest, Kind = GateKind.Value },
+        Gate(CallStyle.Generated, [], 20, 10) with { Load = LoadOf(Burst, CallStyle.Generated), Figure = SlowestPosition, Kind = GateKind.Value },
         Gate(CallStyle.Object, [Ours], 1.3, 1.1) with { PeerLoad = LoadOf(Sustained, CallStyle.Serialized) },
     ];
 
@@ -117,7 +119,7 @@ internal sealed class CallerMode : IMode
     {
         var (groups, bursts) = (arguments.Number("groups", arguments.Quick(1_000, 20)), arguments.Number("bursts", arguments.Quick(30, 2)));
         string[] options = ["--groups", groups.ToString(CultureInfo.InvariantCulture), "--bursts", bursts.ToString(CultureInfo.InvariantCulture)];
-        var libraries = arguments.Choose(Positions).Where(library => !arguments.Has("gates") || Gates.Any(gate => (gate.Figure == First || gate.Figure == Slowest) && (gate.Library == library || gate.Peers.Contains(library))));
+        var libraries = arguments.Choose(Positions).Where(library => !arguments.Has("gates") || Gates.Any(gate => (gate.Figure == First || gate.Figure == SlowestPosition) && (gate.Library == library || gate.Peers.Contains(library))));
         return [.. libraries.Select(library => new ChildRun(PositionRun.Command, library, options, arguments, WarmUp.Seconds(styles: 1) + groups * 3e-3 + bursts * 0.04 + 1))];
     }
 

@@ -41,8 +41,9 @@ internal static class PositionRun
             if (library.Room >= BurstCalls)
             {
                 Bursts(host, FirstBursts, ref calls);
-                var slowest = SlowestInNineOfTen(Bursts(host, arguments.Number("bursts", 30), ref calls));
-                results.Add(Result(arguments, CallerMode.LoadOf(CallerMode.Burst, CallStyle.Generated), new() { [CallerMode.Slowest.Key] = slowest }, warmUpCalls));
+                var bursts = Bursts(host, arguments.Number("bursts", 30), ref calls);
+                var values = new Dictionary<string, double> { [CallerMode.Slowest.Key] = NineOfTen(bursts.Select(static burst => burst.Max())), [CallerMode.SlowestPosition.Key] = SlowestPosition(bursts) };
+                results.Add(Result(arguments, CallerMode.LoadOf(CallerMode.Burst, CallStyle.Generated), values, warmUpCalls));
             }
         }
 
@@ -51,8 +52,16 @@ internal static class PositionRun
         return 0;
     }
 
-    /// <summary>The time that nine of ten bursts do not exceed.</summary>
-    internal static double SlowestInNineOfTen(IReadOnlyList<long> slowest) => slowest.Order().ElementAt((int)Math.Ceiling(slowest.Count * 0.9) - 1);
+    /// <summary>The time that nine of ten times do not exceed.</summary>
+    internal static double NineOfTen(IEnumerable<long> times)
+    {
+        var sorted = times.Order().ToList();
+        return sorted[(int)Math.Ceiling(sorted.Count * 0.9) - 1];
+    }
+
+    /// <summary>The largest median over the bursts of a position in them: a call that is slow in each burst, and not one that the machine interrupted.</summary>
+    internal static double SlowestPosition(IReadOnlyList<long[]> bursts)
+        => Enumerable.Range(0, bursts[0].Length).Max(position => Spread.Of(bursts.Select(burst => (double)burst[position])).Median);
 
     private static BenchResult Result(BenchArguments arguments, string load, Dictionary<string, double> values, int warmUpCalls)
     {
@@ -93,22 +102,24 @@ internal static class PositionRun
         };
     }
 
-    // The slowest call of each burst. A single call between two pauses comes before it, so that a worker that adapts to the rate is at rest.
-    private static List<long> Bursts(LoggerHost host, int bursts, ref int calls)
+    // The times of the calls of each burst. A single call between two pauses comes before it, so that a worker that adapts to the rate is at rest.
+    private static List<long[]> Bursts(LoggerHost host, int bursts, ref int calls)
     {
-        var (single, times, slowest) = (new long[1], new long[BurstCalls], new List<long>(bursts));
+        var (single, all) = (new long[1], new List<long[]>(bursts));
         for (var burst = 0; burst < bursts; burst++)
         {
             host.Drain();
             Thread.Sleep(BurstPause);
             Time(host, single, ref calls);
+            var times = new long[BurstCalls];
+            Array.Fill(times, 1);
             Thread.Sleep(BurstPause);
             Time(host, times, ref calls);
-            slowest.Add(times.Max());
+            all.Add(times);
         }
 
         host.Drain();
-        return slowest;
+        return all;
     }
 
     // Nanoseconds of each call, with what it costs to read the clock.

@@ -12,7 +12,7 @@ internal sealed class SanityRun : IRun
 
     public string Library => "none";
 
-    public double Seconds => 1.5;
+    public double Seconds => 2;
 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
@@ -25,6 +25,7 @@ internal sealed class SanityRun : IRun
             [SanityMode.Append.Key] = Append(directory),
             [SanityMode.Sleep.Key] = Mean(200, static () => Thread.Sleep(1)),
             [SanityMode.SleepShare.Key] = SleepProcessorShare(),
+            [SanityMode.Gap.Key] = PositionRun.NineOfTen([.. Enumerable.Range(0, 30).Select(static _ => LongestGap())]),
             [SanityMode.Load.Key] = load,
         };
         return [new BenchResult("sanity", "machine", Library, round, values)];
@@ -86,5 +87,21 @@ internal sealed class SanityRun : IRun
         for (var n = 0; n < 500; n++)
             Thread.Sleep(1);
         return (Environment.CpuUsage.TotalTime - before) / Stopwatch.GetElapsedTime(start);
+    }
+
+    // Nanoseconds.
+    private static long LongestGap()
+    {
+        Thread.Sleep(15);
+        var (start, longest) = (Stopwatch.GetTimestamp(), 0L);
+        var end = start + Stopwatch.Frequency / 500;
+        for (var before = start; before < end;)
+        {
+            var now = Stopwatch.GetTimestamp();
+            longest = Math.Max(longest, now - before);
+            before = now;
+        }
+
+        return (long)(longest * (1e9 / Stopwatch.Frequency));
     }
 }
