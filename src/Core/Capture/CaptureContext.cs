@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -19,6 +20,7 @@ internal sealed class CaptureContext
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
     private int _depth;
+    private bool _hasScope;
 
     /// <summary>Where records without an event are rendered to.</summary>
     public byte[] Output { get; } = new byte[FastBytes];
@@ -66,6 +68,14 @@ internal sealed class CaptureContext
     }
 
     public void ExitFast() => _depth = 0;
+
+    /// <summary>Returns true if there is a scope. May throw: the provider may be the application's.</summary>
+    public bool FindsScope(IExternalScopeProvider? scopes)
+    {
+        _hasScope = false;
+        scopes?.ForEachScope(static (_, context) => context._hasScope = true, this);
+        return _hasScope;
+    }
 
     /// <summary>Ends the innermost event.</summary>
     public void Exit()

@@ -84,6 +84,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 return false;
             try
             {
+                if ((site.Record.LacksTrace && Activity.Current is not null) || (site.Record.LacksScopes && context.FindsScope(_shared.Scopes)))
+                    return false;
                 var ticks = _shared.GetUtcTicks();
                 var output = context.Output;
                 if (!site.Record.TryWrite(ref state, ticks, context.Timestamps, output, out var length) || length > route.MaxRecordSize

@@ -234,43 +234,41 @@ internal sealed class StateLayout : StateValues
         {
             { IsSimple: false } => (FastPathKind.Other, 0, null),
             { Argument: < 0 } => (FastPathKind.None, 0, null),
-            _ when IsTemplateCall => (part.IsJson ? FastPathKind.BoxedJson : FastPathKind.Boxed, part.Argument, null),
+            _ when IsTemplateCall => (FastPathKind.Boxed, part.Argument, null),
             _ => _fields[part.Argument].KindIn(part),
         };
-        return new FastPathPart(in part.Literal, kind, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits, type);
+        return new FastPathPart(in part.Literal, kind, part.Style, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits, type);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int TryWrite(ref byte value, Span<byte> room, in FastPathPart part) => part.Kind switch
     {
-        FastPathKind.String => TryWrite(Unsafe.As<byte, string?>(ref value), room),
+        FastPathKind.String => TryWrite(Unsafe.As<byte, string?>(ref value), part.Style, room),
         FastPathKind.Int32 => Digits.Write(Unsafe.ReadUnaligned<int>(ref value), room),
         FastPathKind.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
         FastPathKind.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
-        FastPathKind.JsonString => TryWriteJson(Unsafe.As<byte, string?>(ref value), room),
-        FastPathKind.Known => part.Type!.TryWritePlain(ref value, isJson: false, room),
-        FastPathKind.KnownJson => part.Type!.TryWritePlain(ref value, isJson: true, room),
-        FastPathKind.Strings => TryWrite(Unsafe.As<byte, string?[]?>(ref value), isJson: false, room),
-        FastPathKind.JsonStrings => TryWrite(Unsafe.As<byte, string?[]?>(ref value), isJson: true, room),
+        FastPathKind.Known => part.Type!.TryWritePlain(ref value, part.Style == ValueStyle.Json, room),
+        FastPathKind.Strings => TryWrite(Unsafe.As<byte, string?[]?>(ref value), part.Style, room),
         _ => NotPlain,
     };
 
     private static int TryWrite(object? argument, Span<byte> room, in FastPathPart part) => argument switch
     {
-        string text => part.Kind == FastPathKind.BoxedJson ? TryWriteJson(text, room) : TryWrite(text, room),
+        string text => TryWrite(text, part.Style, room),
         int number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
         long number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
         double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
-        string?[] texts => TryWrite(texts, part.Kind == FastPathKind.BoxedJson, room),
+        string?[] texts => TryWrite(texts, part.Style, room),
         { } other when part.Digits == FastPathPart.NoFormat && other.GetType() is { IsValueType: true, IsEnum: false } type && KnownType.Find(type) is { } known
-            => known.TryWritePlain(ref LogValue.BytesOf(other), part.Kind == FastPathKind.BoxedJson, room),
+            => known.TryWritePlain(ref LogValue.BytesOf(other), part.Style == ValueStyle.Json, room),
         _ => NotPlain,
     };
 
-    private static int TryWrite(string?[]? texts, bool isJson, Span<byte> room)
+    private static int TryWrite(string?[]? texts, ValueStyle style, Span<byte> room)
     {
-        if (texts is null || texts.Length > MaxStrings)
+        if (texts is null || texts.Length > MaxStrings || style == ValueStyle.JsonString)
             return NotPlain;
+        var isJson = style == ValueStyle.Json;
         var separator = isJson ? ","u8 : ", "u8;
         var used = 0;
         if (isJson)
@@ -280,7 +278,7 @@ internal sealed class StateLayout : StateValues
             if (i > 0 && !separator.TryCopyTo(room[used..]))
                 return NotPlain;
             used += i > 0 ? separator.Length : 0;
-            var length = isJson ? TryWriteJson(texts[i], room[used..]) : TryWrite(texts[i], room[used..]);
+            var length = TryWrite(texts[i], style, room[used..]);
             if (length < 0)
                 return NotPlain;
             used += length;
@@ -294,19 +292,24 @@ internal sealed class StateLayout : StateValues
         return used + 1;
     }
 
-    private static int TryWriteJson(string? text, Span<byte> room)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int TryWrite(string? text, ValueStyle style, Span<byte> room)
+        => style != ValueStyle.Text ? TryWriteJson(text, style == ValueStyle.Json ? 1 : 0, room)
+            : text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length
+            : NotPlain;
+
+    private static int TryWriteJson(string? text, int quotes, Span<byte> room)
     {
-        if (text is null || text.Length > AsciiText.MaxJsonLength || text.Length + 2 > room.Length || !AsciiText.TryWriteJson(text, room[1..]))
+        if (text is null || text.Length > AsciiText.MaxJsonLength || text.Length + (2 * quotes) > room.Length || !AsciiText.TryWriteJson(text, room[quotes..]))
             return NotPlain;
+        if (quotes == 0)
+            return text.Length;
         room[0] = (byte)'"';
         room[text.Length + 1] = (byte)'"';
         return text.Length + 2;
     }
 
     private static int TryWriteFixed(double value, int digits, Span<byte> room) => FixedPoint.TryFormat(value, digits, room, out var written) ? written : NotPlain;
-
-    private static int TryWrite(string? text, Span<byte> room)
-        => text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length : NotPlain;
 
     /// <summary>Offset and type of one value in a state.</summary>
     private readonly struct StateField
@@ -371,14 +374,14 @@ internal sealed class StateLayout : StateValues
         /// <summary>How the value is written after a literal, its offset and its type.</summary>
         public (FastPathKind Kind, int Offset, KnownType? Type) KindIn(in MessagePart part) => (_kind switch
         {
-            LogValueKind.String => part.IsJson ? FastPathKind.JsonString : FastPathKind.String,
+            LogValueKind.String => FastPathKind.String,
             _ when _flagOffset >= 0 => FastPathKind.Other,
             LogValueKind.Int32 when part.Format is null => FastPathKind.Int32,
             LogValueKind.Int64 when part.Format is null => FastPathKind.Int64,
             LogValueKind.Double when part.FixedDigits >= 0 => FastPathKind.Fixed,
-            LogValueKind.Null when _isStrings => part.IsJson ? FastPathKind.JsonStrings : FastPathKind.Strings,
+            LogValueKind.Null when _isStrings => FastPathKind.Strings,
             LogValueKind.Null => FastPathKind.Other,
-            _ when part.Format is null => part.IsJson ? FastPathKind.KnownJson : FastPathKind.Known,
+            _ when part.Format is null => FastPathKind.Known,
             _ => FastPathKind.Other,
         }, _offset, KnownType.Find(_kind));
 

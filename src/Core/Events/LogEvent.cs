@@ -454,9 +454,8 @@ public sealed class LogEvent
     }
 
     /// <summary>The record of all events of this call; null: values of this one are not written in place.</summary>
-    /// <param name="time">What the record begins with.</param>
     /// <param name="record">The template of the message with the constant text around it.</param>
-    internal FastRecord? ToFastRecord(TimestampFormat? time, MessageTemplate record) => _lazy.ToFastRecord(time, record);
+    internal FastRecord? ToFastRecord(FastLayout layout, MessageTemplate record) => _lazy.ToFastRecord(layout, record);
 
     /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
     internal bool TryWriteFast(ref Utf8Writer writer, MessageTemplate template)

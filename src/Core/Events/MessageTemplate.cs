@@ -104,8 +104,20 @@ internal sealed class MessageTemplate
     {
         var parts = new MessagePart[literals.Length];
         for (var i = 0; i < parts.Length; i++)
-            parts[i] = new MessagePart("", i < parts.Length - 1 ? i : MessagePart.NoArgument, 0, null, isJson: true).WithLiteral(literals[i].Span);
+            parts[i] = new MessagePart("", i < parts.Length - 1 ? i : MessagePart.NoArgument, 0, null, ValueStyle.Json).WithLiteral(literals[i].Span);
         return new MessageTemplate(this, parts, 0, 0);
+    }
+
+    /// <summary>A template whose values are parts of a string of JSON. The literals stay as they are.</summary>
+    public MessageTemplate ToJsonString() => new(this, Array.ConvertAll(Parts, static part => part.WithStyle(ValueStyle.JsonString)), Before, After);
+
+    /// <summary>A template that continues with the parts of another one.</summary>
+    public MessageTemplate Append(MessageTemplate next)
+    {
+        if (Parts is not [.. var parts, { LiteralText: null, Argument: < 0 } last])
+            return new MessageTemplate(this, [.. Parts, .. next.Parts], 0, 0);
+        var joined = next.Parts[0].WithLiteral([.. last.Literal.Span, .. next.Parts[0].Literal.Span]);
+        return new MessageTemplate(this, [.. parts, joined, .. next.Parts.AsSpan(1)], 0, 0);
     }
 
     /// <summary>Parses a template; null when MEL would refuse it.</summary>
@@ -281,8 +293,7 @@ internal readonly struct MessagePart
     /// <summary>True if the literal is whole UTF-8 and the value is not aligned.</summary>
     public readonly bool IsSimple;
 
-    /// <summary>True if the value is an element of JSON.</summary>
-    public readonly bool IsJson;
+    public readonly ValueStyle Style;
 
     public const int NoArgument = -1;
 
@@ -291,7 +302,7 @@ internal readonly struct MessagePart
     {
     }
 
-    public MessagePart(string literal, int argument, int alignment, string? format, bool isJson = false)
+    public MessagePart(string literal, int argument, int alignment, string? format, ValueStyle style = ValueStyle.Text)
     {
         // Half a surrogate pair at an edge may join its other half in a value, so such a literal stays text.
         var isSplit = literal.Length > 0 && (char.IsLowSurrogate(literal[0]) || char.IsHighSurrogate(literal[^1]));
@@ -302,7 +313,7 @@ internal readonly struct MessagePart
         Format = format;
         FixedDigits = FixedPoint.DigitsOf(format);
         IsSimple = !isSplit && alignment == 0;
-        IsJson = isJson;
+        Style = style;
     }
 
     private MessagePart(in MessagePart part, ReadOnlySpan<byte> literal)
@@ -311,8 +322,28 @@ internal readonly struct MessagePart
         Literal = new Utf8Literal(literal);
     }
 
+    private MessagePart(in MessagePart part, ValueStyle style)
+    {
+        this = part;
+        Style = style;
+    }
+
     /// <summary>The part with another literal.</summary>
     public MessagePart WithLiteral(ReadOnlySpan<byte> literal) => new(this, literal);
+
+    public MessagePart WithStyle(ValueStyle style) => new(this, style);
+}
+
+/// <summary>What the value of a <see cref="MessagePart"/> is part of.</summary>
+internal enum ValueStyle : byte
+{
+    Text,
+
+    /// <summary>A string of JSON.</summary>
+    JsonString,
+
+    /// <summary>JSON: a string has quotes.</summary>
+    Json,
 }
 
 /// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
@@ -331,8 +362,8 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
-/// <param name="type">The type of the value of <see cref="FastPathKind.Known"/> and <see cref="FastPathKind.KnownJson"/>.</param>
-internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, int offset, int digits, KnownType? type)
+/// <param name="type">The type of the value of <see cref="FastPathKind.Known"/>.</param>
+internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, KnownType? type)
 {
     /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
     public const int NoFormat = -2;
@@ -341,6 +372,7 @@ internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind,
     public readonly KnownType? Type = type;
     public readonly int Offset = offset;
     public readonly FastPathKind Kind = kind;
+    public readonly ValueStyle Style = style;
 
     /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
     public readonly sbyte Digits = (sbyte)digits;
@@ -361,26 +393,14 @@ internal enum FastPathKind : byte
     /// <summary>A <see cref="double"/> with fixed decimals.</summary>
     Fixed,
 
-    /// <summary>A string in quotes that needs no escapes in JSON.</summary>
-    JsonString,
-
     /// <summary>A value of a <see cref="KnownType"/> without a format.</summary>
     Known,
-
-    /// <summary>Such a value in JSON.</summary>
-    KnownJson,
 
     /// <summary>An array of strings.</summary>
     Strings,
 
-    /// <summary>An array of strings in JSON.</summary>
-    JsonStrings,
-
-    /// <summary>A value of a message in a box; the offset is the index in an array of arguments.</summary>
+    /// <summary>A value in a box; the offset is the index in an array of arguments.</summary>
     Boxed,
-
-    /// <summary>A value of JSON in a box.</summary>
-    BoxedJson,
 }
 
 /// <summary>The parsed templates, found by reference: of their text, or of an object that identifies it. Bounded; new entries replace old ones.</summary>

@@ -38,30 +38,53 @@ internal abstract class StateValues
 
 /// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
 /// <param name="values">Reads the values.</param>
-/// <param name="time">What the record begins with; null: with the first part.</param>
-/// <param name="parts">The rest.</param>
+/// <param name="parts">The constant text and the values, after what the layout begins with.</param>
 /// <param name="count">The number of values.</param>
-internal sealed class FastRecord(StateValues values, TimestampFormat? time, FastPathPart[] parts, int count)
+internal sealed class FastRecord(StateValues values, FastLayout layout, FastPathPart[] parts, int count)
 {
-    public StateValues Values => values;
+    // Copies: a record reads one object less.
+    private readonly byte[] _start = layout.Start;
+    private readonly TimestampFormat? _time = layout.Time;
+    private readonly FastPathPart[] _parts = parts;
 
-    public int Count => count;
+    public StateValues Values { get; } = values;
+
+    /// <summary>The number of values.</summary>
+    public int Count { get; } = count;
+
+    /// <summary>True if it is only the record of an event without scopes.</summary>
+    public bool LacksScopes { get; } = layout.HasScopes;
+
+    /// <summary>True if it is only the record of an event without an activity.</summary>
+    public bool LacksTrace { get; } = layout.HasTrace;
 
     /// <summary>Writes a record if all of its values are written in place; else the content of the output is undefined. Runs no user code.</summary>
-    /// <param name="output">At least <see cref="TimestampFormat.MaxLength"/> bytes.</param>
+    /// <param name="output">Longer than the text before the time and <see cref="TimestampFormat.MaxLength"/>.</param>
     public bool TryWrite(ref byte state, long utcTicks, TimestampCache times, Span<byte> output, out int written)
     {
-        var start = time is null ? 0 : time.TryWrite(output, utcTicks, times);
-        if (start < 0)
+        written = 0;
+        _start.CopyTo(output);
+        var used = _start.Length;
+        if (_time is { } time)
         {
-            written = 0;
-            return false;
+            var length = time.TryWrite(output[used..], utcTicks, times);
+            if (length < 0)
+                return false;
+            used += length;
         }
-        var isWhole = values.WriteFast(ref state, parts, 0, output[start..], out written) == parts.Length;
-        written += start;
+
+        var isWhole = Values.WriteFast(ref state, _parts, 0, output[used..], out written) == _parts.Length;
+        written += used;
         return isWhole;
     }
 }
+
+/// <summary>What is known of each <see cref="FastRecord"/> of a layout.</summary>
+/// <param name="Start">The text before the time.</param>
+/// <param name="Time">What comes next; null: the parts.</param>
+/// <param name="HasScopes">True if scopes are part of the layout.</param>
+/// <param name="HasTrace">True if the ids of the activity are.</param>
+internal sealed record FastLayout(byte[] Start, TimestampFormat? Time, bool HasScopes, bool HasTrace);
 
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>
 /// <remarks>The pointer is valid because the state is a by-value parameter of <c>ILogger.Log</c>: it lies in that method's stack frame, which the garbage collector
@@ -91,8 +114,8 @@ internal unsafe struct LazyState
     public void Clear() => _state = null;
 
     /// <summary>The record of all events of one call, see <see cref="FastRecord"/>; null: a value is not written in place.</summary>
-    public readonly FastRecord? ToFastRecord(TimestampFormat? time, MessageTemplate record)
-        => !IsEmpty && _values!.PartsOf(record) is { IsComplete: true } path ? path.Record ??= new FastRecord(_values, time, path.Parts, Count) : null;
+    public readonly FastRecord? ToFastRecord(FastLayout layout, MessageTemplate record)
+        => !IsEmpty && _values!.PartsOf(record) is { IsComplete: true } path ? path.Record ??= new FastRecord(_values, layout, path.Parts, Count) : null;
 
     public readonly int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
         => _values!.WriteFast(ref *_state, _values.PartsOf(template).Parts, next, output, out written);

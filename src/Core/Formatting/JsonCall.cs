@@ -20,6 +20,10 @@ internal sealed class JsonCall : RenderedCall
     // The keys and values of a state that is read in place; null without a template.
     private readonly MessageTemplate? _properties;
 
+    // All of a record without scopes after its time; null if the literals of the message need escapes.
+    private readonly MessageTemplate? _whole;
+    private readonly FastLayout _fast;
+
     // The last other array that was found to have the same names; a race loses one.
     private string[]? _sameNames;
 
@@ -46,10 +50,16 @@ internal sealed class JsonCall : RenderedCall
         }
         layout.WriteAfterProperties(ref writer, isFirst: _keys.Length == 0);
         _after = Take(ref writer, buffer);
-        Message = logEvent.ParsedTemplate?.WithAffixes(Head.Span, "\""u8);
+        Message = logEvent.ParsedTemplate?.ToJsonString().WithAffixes(Head.Span, "\""u8);
         _properties = logEvent.ParsedTemplate?.ToJsonTemplate([.. _keys, _after]);
         _isUsable &= Head.Length + _keys.Sum(static key => key.Length) + _after.Length <= MaxBytes;
+        _fast = layout.Fast;
+        if (_isUsable && logEvent.ParsedTemplate is { } template && Array.TrueForAll(template.Parts, static part => part.LiteralText is null && Escaping.IsClean(part.Literal.Span, EscapeStyle.Json)))
+            _whole = Message!.Append(template.ToJsonTemplate([.. _keys, new Utf8Literal([.. _after.Span, .. layout.End])]));
     }
+
+    /// <summary>The record of all events of this call without scopes and activity; null: values are not written in place.</summary>
+    public FastRecord? ToFastRecord(LogEvent logEvent) => _whole is { } whole ? logEvent.ToFastRecord(_fast, whole) : null;
 
     /// <summary>Returns true if the bytes are right for an event of this call.</summary>
     public override bool Fits(LogEvent logEvent)

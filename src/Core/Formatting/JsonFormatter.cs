@@ -65,6 +65,9 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
         layout.WriteScopes(ref writer);
         writer.Text.Write(layout.End);
         writer.Text.Flush();
+        // Where scopes or an activity are usual, the attempt without an event would be in vain each time.
+        if (call is not null && !logEvent.HasException && !logEvent.HasTrace && (!layout.Fast.HasScopes || logEvent.ScopeCount == 0))
+            logEvent.FastRecord = call.ToFastRecord(logEvent);
     }
 
     /// <summary>Appends a record within the limit: shares the room among message, properties and exception, and stays well-formed.</summary>

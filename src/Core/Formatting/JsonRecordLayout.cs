@@ -20,7 +20,11 @@ internal abstract class JsonRecordLayout
         _constants = [.. layout.Properties.Where(static pair => pair.Key.Length > 0).Select(static pair => new LogProperty(pair.Key, LogValue.FromString(pair.Value)))];
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
         End = [(byte)'}', .. NewLine];
+        Fast = new FastLayout(Start.ToArray(), timestamp, HasScopes: _withScopes, HasTrace: true);
     }
+
+    /// <summary>What is known of each record that is rendered in advance.</summary>
+    public FastLayout Fast { get; }
 
     public byte[] NewLine { get; }
 

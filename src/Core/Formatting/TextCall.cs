@@ -14,9 +14,8 @@ internal sealed class TextCall : RenderedCall
     private readonly TextOperation[] _after;
     private readonly bool _isUsable;
 
-    // True if time, message and constant text are the whole record.
-    private readonly bool _isWhole;
-    private readonly TimestampFormat? _time;
+    // Null if a record has more than time, message and constant text.
+    private readonly FastLayout? _fast;
 
     /// <param name="logEvent">An event of the call, without an exception and with a message from a template.</param>
     /// <param name="layout">The layout; it has one message.</param>
@@ -35,12 +34,13 @@ internal sealed class TextCall : RenderedCall
             (_tail, _after) = (tail.Text, _after[1..]);
         _isUsable = _head.Length + _tail.Length <= MaxBytes;
         _message = logEvent.ParsedTemplate!.WithAffixes(_head.Span, _tail.Span);
-        _time = _before is [{ Placeholder: TextPlaceholder.Timestamp, Width: 0 } time] ? (TimestampFormat)time.Operand! : null;
-        _isWhole = _isUsable && logEvent.ParsedTemplate.IsPlain && _before.Length == (_time is null ? 0 : 1) && _after.Length == 0 && IsOneLine(layout.NewLine);
+        var time = _before is [{ Placeholder: TextPlaceholder.Timestamp, Width: 0 } first] ? (TimestampFormat)first.Operand! : null;
+        if (_isUsable && logEvent.ParsedTemplate.IsPlain && _before.Length == (time is null ? 0 : 1) && _after.Length == 0 && IsOneLine(time, layout.NewLine))
+            _fast = new FastLayout([], time, HasScopes: false, HasTrace: false);
     }
 
     /// <summary>The record of all events of this call; null: it has more than time, message and constant text, or values that are not written in place.</summary>
-    public FastRecord? ToFastRecord(LogEvent logEvent) => _isWhole ? logEvent.ToFastRecord(_time, _message) : null;
+    public FastRecord? ToFastRecord(LogEvent logEvent) => _fast is { } fast ? logEvent.ToFastRecord(fast, _message) : null;
 
     public override bool Fits(LogEvent logEvent) => _isUsable;
 
@@ -60,9 +60,9 @@ internal sealed class TextCall : RenderedCall
     }
 
     // True if the record needs none of what fixes the lines of others: it does not begin with a space, and its only line end is at its end.
-    private bool IsOneLine(ReadOnlySpan<byte> newLine)
+    private bool IsOneLine(TimestampFormat? time, ReadOnlySpan<byte> newLine)
     {
-        var begin = _time is { } time ? time.FirstCharacter : _head.Span is [var first, ..] ? (char)first : ' ';
+        var begin = time is not null ? time.FirstCharacter : _head.Span is [var first, ..] ? (char)first : ' ';
         return begin != ' ' && _tail.Span.EndsWith(newLine)
             && !_head.Span.ContainsAny((byte)'\r', (byte)'\n') && !_tail.Span[..^newLine.Length].ContainsAny((byte)'\r', (byte)'\n');
     }
