@@ -62,7 +62,7 @@ internal sealed class TextCall : RenderedCall
     // True if the record needs none of what fixes the lines of others: it does not begin with a space, and its only line end is at its end.
     private bool IsOneLine(TimestampFormat? time, ReadOnlySpan<byte> newLine)
     {
-        var begin = time is not null ? time.FirstCharacter : _head.Span is [var first, ..] ? (char)first : ' ';
+        var begin = time is not null ? time.FirstCharacter : _message.Parts[0].Literal.Span is [var first, ..] ? (char)first : ' ';
         return begin != ' ' && _tail.Span.EndsWith(newLine)
             && !_head.Span.ContainsAny((byte)'\r', (byte)'\n') && !_tail.Span[..^newLine.Length].ContainsAny((byte)'\r', (byte)'\n');
     }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 using AsyncLog.Tests.Capture;
 using Microsoft.Extensions.Logging;
@@ -46,14 +47,17 @@ public sealed class KnownCallTests
     [InlineData(400)]
     public void A_record_is_the_same_whether_its_call_is_known_or_not(int? maxRecordSize)
     {
+        var withoutEvent = 0;
         string[] templates = ["{A}", "Order {A} took {B:F3} ms", "{A}{B}", "Item {A,8} of {B,-8}.", "\u00E4 {A} \u0007 {B}", "{A} ends\n", " {A}", "half \uD83D{A}\uDE00", "A literal that is longer than one block of text: {A} and {B}"];
         foreach (var any in Layouts)
         {
             var layout = any with { MaxRecordSize = maxRecordSize ?? any.MaxRecordSize };
             var known = New(layout);
             foreach (var template in templates)
-                CompareAll(known, layout, template);
+                withoutEvent += CompareAll(known, layout, template);
         }
+
+        Assert.True(withoutEvent > 1000, $"{withoutEvent} records were written without an event");
     }
 
     [Theory]
@@ -97,8 +101,9 @@ public sealed class KnownCallTests
         }
     }
 
-    private static void CompareAll(ILogFormatter known, RecordLayout layout, string template)
+    private static int CompareAll(ILogFormatter known, RecordLayout layout, string template)
     {
+        var withoutEvent = 0;
         var both = template.Contains("{B", StringComparison.Ordinal) ? template : template + "{B}";
         var define = LoggerMessage.Define<int, string?>(LogLevel.Warning, new EventId(7, "Seven"), both);
         var numbers = LoggerMessage.Define<long, double>(LogLevel.Information, 8, both);
@@ -113,21 +118,24 @@ public sealed class KnownCallTests
             var other = Values[(i * 7 + 3) % Values.Length];
             var category = Categories[i % Categories.Length];
             var exception = i % 11 == 10 ? new IOException("failed") : null;
-            Compare(known, layout, category, logger => define(logger, i, value as string, exception));
-            Compare(known, layout, category, logger => numbers(logger, -i * 1_000_000_007L, value as double? ?? i / 7.0, exception));
-            Compare(known, layout, category, logger => others(logger, value as int?, new Guid(i, 0, 0, new byte[8]), exception));
-            Compare(known, layout, category, logger => fractions(logger, value as float? ?? i / 4f, value as decimal? ?? i / 100m, exception));
-            Compare(known, layout, category, logger => times(logger, Said.Noon.AddTicks(i), new DateTime(i, (DateTimeKind)(i % 3)), exception));
-            Compare(known, layout, category, logger => parts(logger, DateOnly.FromDayNumber(i), new TimeOnly(i % 24, i), exception));
-            Compare(known, layout, category, logger => lists(logger, value as string?[], i % 2 == 0, exception));
+            withoutEvent += Compare(known, layout, category, logger => define(logger, i, value as string, exception));
+            withoutEvent += Compare(known, layout, category, logger => numbers(logger, -i * 1_000_000_007L, value as double? ?? i / 7.0, exception));
+            withoutEvent += Compare(known, layout, category, logger => others(logger, value as int?, new Guid(i, 0, 0, new byte[8]), exception));
+            withoutEvent += Compare(known, layout, category, logger => fractions(logger, value as float? ?? i / 4f, value as decimal? ?? i / 100m, exception));
+            withoutEvent += Compare(known, layout, category, logger => times(logger, Said.Noon.AddTicks(i), new DateTime(i, (DateTimeKind)(i % 3)), exception));
+            withoutEvent += Compare(known, layout, category, logger => parts(logger, DateOnly.FromDayNumber(i), new TimeOnly(i % 24, i), exception));
+            withoutEvent += Compare(known, layout, category, logger => lists(logger, value as string?[], i % 2 == 0, exception));
             if (template.Contains("{B", StringComparison.Ordinal))
-                Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));
+                withoutEvent += Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));
             else
-                Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value));
+                withoutEvent += Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value));
         }
+
+        return withoutEvent;
     }
 
-    private static void Compare(ILogFormatter known, RecordLayout layout, LogCategory category, Action<ILogger> log)
+    // Returns how many records were written without an event.
+    private static int Compare(ILogFormatter known, RecordLayout layout, LogCategory category, Action<ILogger> log)
     {
         var expected = new RenderingLogger(New(layout), category);
         log(expected);
@@ -139,7 +147,11 @@ public sealed class KnownCallTests
             Assert.Equal(expected.Text, logger.Text);
             Assert.Equal(expected.RenderErrors, logger.RenderErrors);
             Assert.Equal(expected.WasTruncated, logger.WasTruncated);
+            if (logger.TextWithoutEvent is not null && !logger.WasTruncated)
+                Assert.Equal(expected.Text, logger.TextWithoutEvent);
         }
+
+        return one.TextWithoutEvent is null ? 0 : 1;
     }
 
     private static ILogFormatter New(RecordLayout layout) => LogFormatters.Create(layout, Said.Application, new ZonedTime(TimeSpan.FromHours(1)));
@@ -152,6 +164,9 @@ public sealed class KnownCallTests
     private sealed class RenderingLogger(ILogFormatter formatter, LogCategory category) : ILogger
     {
         public string Text { get; private set; } = "";
+
+        /// <summary>The same record, written without an event; null: it needs one.</summary>
+        public string? TextWithoutEvent { get; private set; }
 
         public int RenderErrors { get; private set; }
 
@@ -180,7 +195,13 @@ public sealed class KnownCallTests
                 logEvent.Record.Reset(1 << 20);
                 formatter.Format(logEvent, logEvent.Record);
                 if (KeepsText)
+                {
                     Text = Encoding.UTF8.GetString(logEvent.Record.WrittenSpan);
+                    TextWithoutEvent = null;
+                    if (logEvent.FastRecord is { } record && record.TryWrite(ref Unsafe.As<TState, byte>(ref state), logEvent.UtcTicks, context.Timestamps, context.Output, out var written))
+                        TextWithoutEvent = Encoding.UTF8.GetString(context.Output.AsSpan(0, written));
+                }
+
                 (RenderErrors, WasTruncated) = (logEvent.RenderErrors, logEvent.WasTruncated);
             }
             finally

@@ -1,0 +1,195 @@
+using System.Diagnostics;
+using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Capture;
+
+/// <summary>Records that are written without an event, once the call is known.</summary>
+public sealed partial class FastRecordTests
+{
+    // Far more than the events that a state and a call need until they are known.
+    private const int Times = 40;
+
+    [Theory]
+    [InlineData("Text", "Information Test 7 Seven Item 3 of box at 1.5")]
+    [InlineData("Json", """EventId":7,"EventName":"Seven","LogLevel":"Information","Category":"Test","Message":"Item 3 of box at 1.5","State":{"Id":3,"Name":"box","Price":1.5,"{OriginalFormat}":"Item {Id} of {Name} at {Price}"}}""")]
+    [InlineData("Clef", """@mt":"Item {Id} of {Name} at {Price}","@m":"Item 3 of box at 1.5","SourceContext":"Test","EventId":{"Id":7,"Name":"Seven"},"Id":3,"Name":"box","Price":1.5}""")]
+    public async Task Every_record_of_a_call_has_the_same_text(string format, string end)
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, format);
+        for (var i = 0; i < Times; i++)
+            Priced(pipeline.Logger, 3, "box", 1.5);
+        for (var i = 0; i < Times; i++)
+            pipeline.Logger.LogInformation(new EventId(7, "Seven"), "Item {Id} of {Name} at {Price}", 3, "box", 1.5);
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(2 * Times, sink.Records.Count);
+        Assert.All(sink.Records, record => Assert.EndsWith(end, record, StringComparison.Ordinal));
+        pipeline.AssertConservation(2 * Times);
+    }
+
+    [Fact]
+    public async Task Values_that_need_escapes_or_code_of_users_are_written_with_an_event()
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, "Text");
+        foreach (var name in new[] { "line\nbreak", "\u00E4", null, new string('x', 5000) })
+        {
+            for (var i = 0; i < Times; i++)
+                Named(pipeline.Logger, "plain");
+            Named(pipeline.Logger, name);
+        }
+
+        pipeline.Logger.LogInformation("Name {Name}", new Version(1, 2));
+        Assert.True(await pipeline.Flush());
+        var last = sink.Records.Where(static record => !record.EndsWith("plain", StringComparison.Ordinal)).Select(static record => record[(record.IndexOf("Name ", StringComparison.Ordinal) + 5)..]);
+        Assert.Equal(["line\\nbreak", "\u00E4", "(null)", new string('x', 5000), "1.2"], last);
+    }
+
+    [Fact]
+    public async Task A_call_with_more_or_fewer_arguments_than_placeholders_is_written_as_before()
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, "Text");
+        const string Template = "Item {Id} of {Name}";
+        for (var i = 0; i < Times; i++)
+            pipeline.Logger.LogInformation(Template, 1, "box");
+        pipeline.Logger.LogInformation(Template, 1, "box", "more");
+        pipeline.Logger.LogInformation(Template, 1);
+        Assert.True(await pipeline.Flush());
+        Assert.EndsWith("Item 1 of box", sink.Records[^2], StringComparison.Ordinal);
+        Assert.Contains("<error", sink.Records[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_formatter_of_a_wrapper_makes_the_message()
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, "Text");
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        Named(new Wrapper(pipeline.Logger), "box");
+        Assert.True(await pipeline.Flush());
+        Assert.EndsWith(" wrapped: Name box", sink.Records[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task One_template_with_several_event_ids_keeps_each()
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, "Text");
+        for (var i = 0; i < Times; i++)
+        {
+            foreach (var id in new[] { new EventId(1), new EventId(2), new EventId(2, "Two"), new EventId(0, "None") })
+                pipeline.Logger.LogInformation(id, "Id of {Name}", id.Id + id.Name);
+        }
+
+        Assert.True(await pipeline.Flush());
+        string[] expected = ["1  Id of 1", "2  Id of 2", "2 Two Id of 2Two", "0 None Id of 0None"];
+        Assert.All(sink.Records.Chunk(expected.Length), four => Assert.Equal(expected, four.Select(static record => record["Information Test ".Length..])));
+    }
+
+    [Theory]
+    [InlineData("Json", "\"Scopes\":[\"outer\"]", "\"TraceId\":")]
+    [InlineData("Clef", "\"Scope\":[\"outer\"]", "\"@tr\":")]
+    public async Task Scopes_and_an_activity_are_in_the_record_of_a_call_that_had_none(string format, string scope, string trace)
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, format);
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        using (pipeline.Logger.BeginScope("outer"))
+            Named(pipeline.Logger, "box");
+        using (var activity = new Activity("work").Start())
+            Named(pipeline.Logger, "box");
+        Named(pipeline.Logger, "box");
+        Assert.True(await pipeline.Flush());
+        Assert.Contains(scope, sink.Records[^3], StringComparison.Ordinal);
+        Assert.Contains(trace, sink.Records[^2], StringComparison.Ordinal);
+        Assert.DoesNotContain(trace, sink.Records[^1], StringComparison.Ordinal);
+        Assert.DoesNotContain(scope, sink.Records[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_clock_that_logs_or_throws_loses_no_record()
+    {
+        var sink = new TestSink();
+        var clock = new LoggingClock();
+        using var pipeline = new TestPipeline(sink, static options => options.Template = "{Level} {Message}{NewLine}", clock);
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        clock.Action = () => Named(pipeline.Logger, "inner");
+        Named(pipeline.Logger, "outer");
+        clock.Action = static () => throw new InvalidOperationException("no time");
+        Named(pipeline.Logger, "lost");
+        Named(pipeline.Logger, "last");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["Information Name inner", "Information Name outer", "Information Name lost", "Information Name last"], sink.Records.Skip(Times));
+        pipeline.AssertConservation(Times + 4);
+    }
+
+    [Fact]
+    public async Task A_changed_template_applies_to_calls_that_are_known()
+    {
+        using var pipeline = new ReloadPipeline(("Template", "one {Message}{NewLine}"));
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        pipeline.Edit(("Template", "two {Message}{NewLine}"));
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        Assert.True(await pipeline.Flush());
+        var records = pipeline.Sinks.SelectMany(static sink => sink.Text.Split('\n')).ToList();
+        Assert.Equal(Times, records.Count(static record => record == "one Name box"));
+        Assert.Equal(Times, records.Count(static record => record == "two Name box"));
+    }
+
+    [Fact]
+    public void More_calls_than_a_level_keeps_are_all_written()
+    {
+        var plan = new LevelPlan([]);
+        var owners = Enumerable.Range(0, 3000).Select(static _ => new object()).ToList();
+        foreach (var owner in owners)
+            plan.Add(new CallSite(owner, default, null!));
+        var kept = owners.Where(owner => plan.Find(owner, default) is not null).ToList();
+        Assert.InRange(kept.Count, 500, 1024);
+        Assert.All(kept, owner => Assert.Same(owner, plan.Find(owner, default)!.Owner));
+        Assert.Null(plan.Find(kept[0], new EventId(1)));
+        Assert.Null(plan.Find(kept[0], new EventId(0, "named")));
+    }
+
+    private static TestPipeline New(TestSink sink, string format)
+        => new(sink, options => (options.Format, options.Template) = (format, format == "Text" ? "{Level} {Category} {EventId} {EventName} {Message}{NewLine}{Exception}" : null));
+
+    [LoggerMessage(7, LogLevel.Information, "Item {Id} of {Name} at {Price}", EventName = "Seven")]
+    private static partial void Priced(ILogger logger, int id, string name, double price);
+
+    [LoggerMessage(8, LogLevel.Information, "Name {Name}")]
+    private static partial void Named(ILogger logger, string? name);
+
+    private sealed class Wrapper(ILogger inner) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => inner.BeginScope(state);
+
+        public bool IsEnabled(LogLevel logLevel) => inner.IsEnabled(logLevel);
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+            => inner.Log(logLevel, eventId, state, exception, (same, fault) => "wrapped: " + formatter(same, fault));
+    }
+
+    private sealed class LoggingClock : TimeProvider
+    {
+        /// <summary>What the next reading of the time does first; once.</summary>
+        public Action? Action { get; set; }
+
+        public override DateTimeOffset GetUtcNow()
+        {
+            var action = Action;
+            Action = null;
+            action?.Invoke();
+            return base.GetUtcNow();
+        }
+    }
+}
