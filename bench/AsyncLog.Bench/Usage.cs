@@ -27,7 +27,7 @@ internal static class Usage
             --burst N          calls of a quiet batch, where the queue has that much room (500)
             --calls N          measured calls per style and load (102400)
           values     ns of one call with a value of each type, and how many more than with an int
-            --turns N          turns of 2000 calls per type (60)
+            --turns N          turns of 10000 calls per type (40)
           cold       a fresh process: its calls 1 to 1000, 1001 to 10000, 10001 to 100000, and its start to the first line
             --rate N           calls per second (50000); 0 is as fast as it goes
           even       open loop: service and response time, the second core

@@ -19,10 +19,7 @@ internal sealed class StateLayout : StateValues
 
     // More than the text of any value that WriteFast writes.
     private const int PlainRoom = 64;
-    private const int NotPlain = KnownType.NotPlain;
-
-    // Longer arrays are left to the renderers, which stop at their limits.
-    private const int MaxStrings = 16;
+    private const int NotPlain = PlainType.NotPlain;
     private const int NoArray = -1;
     private readonly StateField[] _fields;
     private readonly int _ownerOffset;
@@ -243,71 +240,25 @@ internal sealed class StateLayout : StateValues
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int TryWrite(ref byte value, Span<byte> room, in FastPathPart part) => part.Kind switch
     {
-        FastPathKind.String => TryWrite(Unsafe.As<byte, string?>(ref value), part.Style, room),
+        FastPathKind.String => PlainType.TryWrite(Unsafe.As<byte, string?>(ref value), part.Style, room),
         FastPathKind.Int32 => Digits.Write(Unsafe.ReadUnaligned<int>(ref value), room),
         FastPathKind.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
         FastPathKind.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
-        FastPathKind.Known => part.Type!.TryWritePlain(ref value, part.Style == ValueStyle.Json, room),
-        FastPathKind.Strings => TryWrite(Unsafe.As<byte, string?[]?>(ref value), part.Style, room),
+        FastPathKind.Plain => part.Type!.TryWrite(ref value, part.Style, room),
         _ => NotPlain,
     };
 
     private static int TryWrite(object? argument, Span<byte> room, in FastPathPart part) => argument switch
     {
-        string text => TryWrite(text, part.Style, room),
+        string text => PlainType.TryWrite(text, part.Style, room),
         int number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
         long number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
         double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
-        string?[] texts => TryWrite(texts, part.Style, room),
-        { } other when part.Digits == FastPathPart.NoFormat && other.GetType() is { IsValueType: true, IsEnum: false } type && KnownType.Find(type) is { } known
-            => known.TryWritePlain(ref LogValue.BytesOf(other), part.Style == ValueStyle.Json, room),
+        string?[] texts when part.Digits == FastPathPart.NoFormat => StringArrayType.TryWrite(texts, part.Style, room),
+        { } other when part.Digits == FastPathPart.NoFormat && other.GetType() is { IsValueType: true } type && PlainType.Of(type) is { } plain
+            => plain.TryWrite(ref LogValue.BytesOf(other), part.Style, room),
         _ => NotPlain,
     };
-
-    private static int TryWrite(string?[]? texts, ValueStyle style, Span<byte> room)
-    {
-        if (texts is null || texts.Length > MaxStrings || style == ValueStyle.JsonString)
-            return NotPlain;
-        var isJson = style == ValueStyle.Json;
-        var separator = isJson ? ","u8 : ", "u8;
-        var used = 0;
-        if (isJson)
-            room[used++] = (byte)'[';
-        for (var i = 0; i < texts.Length; i++)
-        {
-            if (i > 0 && !separator.TryCopyTo(room[used..]))
-                return NotPlain;
-            used += i > 0 ? separator.Length : 0;
-            var length = TryWrite(texts[i], style, room[used..]);
-            if (length < 0)
-                return NotPlain;
-            used += length;
-        }
-
-        if (!isJson)
-            return used;
-        if (used == room.Length)
-            return NotPlain;
-        room[used] = (byte)']';
-        return used + 1;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int TryWrite(string? text, ValueStyle style, Span<byte> room)
-        => style != ValueStyle.Text ? TryWriteJson(text, style == ValueStyle.Json ? 1 : 0, room)
-            : text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length
-            : NotPlain;
-
-    private static int TryWriteJson(string? text, int quotes, Span<byte> room)
-    {
-        if (text is null || text.Length > AsciiText.MaxJsonLength || text.Length + (2 * quotes) > room.Length || !AsciiText.TryWriteJson(text, room[quotes..]))
-            return NotPlain;
-        if (quotes == 0)
-            return text.Length;
-        room[0] = (byte)'"';
-        room[text.Length + 1] = (byte)'"';
-        return text.Length + 2;
-    }
 
     private static int TryWriteFixed(double value, int digits, Span<byte> room) => FixedPoint.TryFormat(value, digits, room, out var written) ? written : NotPlain;
 
@@ -321,7 +272,7 @@ internal sealed class StateLayout : StateValues
         private readonly int _offset;
         private readonly int _flagOffset;
         private readonly EnumNames? _names;
-        private readonly bool _isStrings;
+        private readonly PlainType? _plain;
 
         /// <param name="type">The field's type; of a nullable one the type inside.</param>
         /// <param name="flagOffset">The offset of the flag of a nullable field; negative: the field is not nullable.</param>
@@ -332,21 +283,24 @@ internal sealed class StateLayout : StateValues
             if (type == typeof(string))
                 (_form, _kind) = (FieldForm.String, LogValueKind.String);
             else if (!type.IsValueType)
-                (_form, _isStrings) = (FieldForm.Reference, type == typeof(string[]));
+                _form = FieldForm.Reference;
             else if (KnownType.Find(type) is { } known)
                 (_form, _kind, _size) = (known.Size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw }, known.Kind, known.Size);
             else if (type.IsEnum)
                 (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
+            _plain = PlainType.Of(type) is { } plain && IsNullable ? new NullableType(plain, offset - flagOffset) : PlainType.Of(type);
         }
 
         /// <summary>True if the value is available only in a box, from the state's indexer.</summary>
         public bool IsBoxed => _form == FieldForm.Boxed;
 
+        private bool IsNullable => _flagOffset >= 0;
+
         /// <summary>Reads the value of the state that begins at <paramref name="state"/> into a target that is null.</summary>
         public void Read(ref byte state, ref LogValue value)
         {
             ref var source = ref Unsafe.Add(ref state, _offset);
-            if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
+            if (IsNullable && Unsafe.Add(ref state, _flagOffset) == 0)
                 return;
             switch (_form)
             {
@@ -372,18 +326,15 @@ internal sealed class StateLayout : StateValues
         }
 
         /// <summary>How the value is written after a literal, its offset and its type.</summary>
-        public (FastPathKind Kind, int Offset, KnownType? Type) KindIn(in MessagePart part) => (_kind switch
+        public (FastPathKind Kind, int Offset, PlainType? Type) KindIn(in MessagePart part) => _kind switch
         {
-            LogValueKind.String => FastPathKind.String,
-            _ when _flagOffset >= 0 => FastPathKind.Other,
-            LogValueKind.Int32 when part.Format is null => FastPathKind.Int32,
-            LogValueKind.Int64 when part.Format is null => FastPathKind.Int64,
-            LogValueKind.Double when part.FixedDigits >= 0 => FastPathKind.Fixed,
-            LogValueKind.Null when _isStrings => FastPathKind.Strings,
-            LogValueKind.Null => FastPathKind.Other,
-            _ when part.Format is null => FastPathKind.Known,
-            _ => FastPathKind.Other,
-        }, _offset, KnownType.Find(_kind));
+            LogValueKind.String => (FastPathKind.String, _offset, null),
+            LogValueKind.Int32 when part.Format is null && !IsNullable => (FastPathKind.Int32, _offset, null),
+            LogValueKind.Int64 when part.Format is null && !IsNullable => (FastPathKind.Int64, _offset, null),
+            LogValueKind.Double when part.FixedDigits >= 0 && !IsNullable => (FastPathKind.Fixed, _offset, null),
+            _ when part.Format is null && _plain is not null => (FastPathKind.Plain, IsNullable ? _flagOffset : _offset, _plain),
+            _ => (FastPathKind.Other, 0, null),
+        };
 
         private enum FieldForm : byte
         {

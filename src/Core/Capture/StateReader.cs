@@ -257,7 +257,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     {
         foreach (ref readonly var property in target.Properties)
         {
-            if (property.Value.Kind == LogValueKind.Object)
+            if (property.Value.Object is not (null or string[]))
                 return;
         }
         var captured = target.RenderErrors;

@@ -6,7 +6,7 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>The UTF-8 names of one enum type, cached per value.</summary>
-internal sealed class EnumNames
+internal sealed class EnumNames : PlainType
 {
     // Bounded: values may come from data. Numbers without a name have a bound of their own, so that they do not displace names.
     private const int MaxNames = 256;
@@ -32,7 +32,7 @@ internal sealed class EnumNames
     public bool IsSigned { get; }
 
     /// <summary>The names of an enum type.</summary>
-    public static EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
+    public static new EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
 
     /// <summary>Reads the underlying value as 64 bits, sign-extended if it is signed.</summary>
     public ulong Read(ref byte source) => _underlying switch
@@ -51,6 +51,24 @@ internal sealed class EnumNames
 
     /// <summary>The value's text, as <c>ToString("G")</c> gives it: a name, names of flags, or the number.</summary>
     public ReadOnlySpan<byte> GetName(ulong bits) => _names.TryGetValue(bits, out var name) ? name : Find(bits);
+
+    public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
+    {
+        var name = GetName(Read(ref value));
+        // .NET prints negative numbers with the minus sign of the thread's culture.
+        if (name[0] == '-' || name.Length + 2 > room.Length || !Escaping.IsClean(name, EscapeStyle.Json) || !Ascii.IsValid(name))
+            return NotPlain;
+        if (style != ValueStyle.Json)
+        {
+            name.CopyTo(room);
+            return name.Length;
+        }
+
+        room[0] = (byte)'"';
+        name.CopyTo(room[1..]);
+        room[name.Length + 1] = (byte)'"';
+        return name.Length + 2;
+    }
 
     private byte[] Find(ulong bits)
     {

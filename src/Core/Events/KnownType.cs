@@ -8,11 +8,8 @@ namespace AsyncLog;
 /// a floating-point type also a case in <see cref="ValueText"/>, for NaN is not a JSON number.</summary>
 /// <remarks>The types that nearly all values have (<see cref="int"/>, <see cref="long"/>, <see cref="double"/>, <see cref="bool"/>) are also cases of the switches of their
 /// users, which come before the table.</remarks>
-internal abstract class KnownType
+internal abstract class KnownType : PlainType
 {
-    /// <summary>What <see cref="TryWritePlain"/> returns if it writes nothing.</summary>
-    public const int NotPlain = -1;
-
     private const string RoundTrip = "O";
 
     // Searched from the beginning: the most common types first.
@@ -83,12 +80,6 @@ internal abstract class KnownType
 
     public abstract object Box(in ValueBits bits);
 
-    /// <summary>Writes the text of a message without a format, or an element of JSON, if it is printable ASCII.</summary>
-    /// <param name="value">The first byte of the value, as it lies in memory.</param>
-    /// <param name="room">At least 64 bytes.</param>
-    /// <returns>Bytes written; negative: none, and <see cref="Write"/> or <see cref="JsonText"/> has to write the value.</returns>
-    public abstract int TryWritePlain(ref byte value, bool isJson, Span<byte> room);
-
     /// <summary>Writes the text in the invariant culture.</summary>
     public abstract void Write(ref Utf8Writer writer, in ValueBits bits, string? format);
 
@@ -108,12 +99,12 @@ internal abstract class KnownType
     {
         public sealed override object Box(in ValueBits bits) => bits.As<T>();
 
-        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room)
+        public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
         {
             const byte Quote = (byte)'"';
             var read = Unsafe.ReadUnaligned<T>(ref value);
             int length;
-            if (!isJson)
+            if (style != ValueStyle.Json)
                 return InvariantText.TryWrite(read, default, room, out length) ? length : NotPlain;
             if (!InvariantText.TryWrite(read, Format, room[1..^1], out length))
                 return NotPlain;
@@ -128,10 +119,10 @@ internal abstract class KnownType
     private sealed class Number<T>(LogValueKind kind) : Formattable<T>(kind, null, isNumber: true)
         where T : struct, INumberBase<T>
     {
-        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room)
+        public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
         {
             var number = Unsafe.ReadUnaligned<T>(ref value);
-            return (!isJson || T.IsFinite(number)) && InvariantText.TryWrite(number, default, room, out var written) ? written : NotPlain;
+            return (style != ValueStyle.Json || T.IsFinite(number)) && InvariantText.TryWrite(number, default, room, out var written) ? written : NotPlain;
         }
     }
 
@@ -139,8 +130,9 @@ internal abstract class KnownType
     {
         public override object Box(in ValueBits bits) => bits.As<bool>();
 
-        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room)
+        public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
         {
+            var isJson = style == ValueStyle.Json;
             var text = Unsafe.ReadUnaligned<bool>(ref value) ? (isJson ? "true"u8 : "True"u8) : isJson ? "false"u8 : "False"u8;
             text.CopyTo(room);
             return text.Length;
@@ -153,7 +145,7 @@ internal abstract class KnownType
     {
         public override object Box(in ValueBits bits) => bits.As<char>();
 
-        public override int TryWritePlain(ref byte value, bool isJson, Span<byte> room) => NotPlain;
+        public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room) => NotPlain;
 
         // May be half of a surrogate pair, whose other half comes next.
         public override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.Write(ref writer, [bits.As<char>()]);

@@ -362,14 +362,14 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
-/// <param name="type">The type of the value of <see cref="FastPathKind.Known"/>.</param>
-internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, KnownType? type)
+/// <param name="type">The type of the value of <see cref="FastPathKind.Plain"/>.</param>
+internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, PlainType? type)
 {
     /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
     public const int NoFormat = -2;
 
     public readonly Utf8Literal Literal = literal;
-    public readonly KnownType? Type = type;
+    public readonly PlainType? Type = type;
     public readonly int Offset = offset;
     public readonly FastPathKind Kind = kind;
     public readonly ValueStyle Style = style;
@@ -393,11 +393,8 @@ internal enum FastPathKind : byte
     /// <summary>A <see cref="double"/> with fixed decimals.</summary>
     Fixed,
 
-    /// <summary>A value of a <see cref="KnownType"/> without a format.</summary>
-    Known,
-
-    /// <summary>An array of strings.</summary>
-    Strings,
+    /// <summary>A value of a <see cref="PlainType"/> without a format.</summary>
+    Plain,
 
     /// <summary>A value in a box; the offset is the index in an array of arguments.</summary>
     Boxed,

@@ -111,6 +111,7 @@ public sealed class KnownCallTests
         var fractions = LoggerMessage.Define<float, decimal>(LogLevel.Information, 10, both);
         var times = LoggerMessage.Define<DateTimeOffset, DateTime>(LogLevel.Information, 11, both);
         var parts = LoggerMessage.Define<DateOnly, TimeOnly>(LogLevel.Information, 12, both);
+        var choices = LoggerMessage.Define<DayOfWeek, double?>(LogLevel.Information, 14, both);
         var lists = LoggerMessage.Define<string?[]?, bool>(LogLevel.Information, 13, both);
         for (var i = 0; i < Times * 2; i++)
         {
@@ -124,6 +125,7 @@ public sealed class KnownCallTests
             withoutEvent += Compare(known, layout, category, logger => fractions(logger, value as float? ?? i / 4f, value as decimal? ?? i / 100m, exception));
             withoutEvent += Compare(known, layout, category, logger => times(logger, Said.Noon.AddTicks(i), new DateTime(i, (DateTimeKind)(i % 3)), exception));
             withoutEvent += Compare(known, layout, category, logger => parts(logger, DateOnly.FromDayNumber(i), new TimeOnly(i % 24, i), exception));
+            withoutEvent += Compare(known, layout, category, logger => choices(logger, (DayOfWeek)(i - 3), i % 3 == 0 ? null : i / 8.0, exception));
             withoutEvent += Compare(known, layout, category, logger => lists(logger, value as string?[], i % 2 == 0, exception));
             if (template.Contains("{B", StringComparison.Ordinal))
                 withoutEvent += Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));

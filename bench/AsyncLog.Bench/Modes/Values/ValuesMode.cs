@@ -15,7 +15,7 @@ internal sealed class ValuesMode : IMode
     public string Name => "values";
 
     public MethodText Method { get; } = new MethodText().Always(
-        "One thread logs an order number and one value without a format: each type in turn, 2,000 calls at full speed, then everything is written. A figure is the median of the turns. "
+        "One thread logs an order number and one value without a format: each type in turn, 10,000 calls at full speed, then everything is written. A figure is that of the fastest turn. "
         + "The values of a call change. *ns more than an int* is the difference from the calls whose value is an `int`.");
 
     public IReadOnlyList<Figure> Figures { get; } = [Nanoseconds, More];
@@ -26,6 +26,6 @@ internal sealed class ValuesMode : IMode
     public IReadOnlyList<IRun> Plan(BenchArguments arguments) =>
     [
         .. arguments.Choose(arguments.Has("gates") ? [Text] : [Text, "asynclog-json"]).Select(library => new ChildRun(
-            ValuesRun.Command, library, ["--turns", arguments.Number("turns", arguments.Quick(60, 2)).ToString(CultureInfo.InvariantCulture)], arguments, Seconds: 20)),
+            ValuesRun.Command, library, ["--turns", arguments.Number("turns", arguments.Quick(40, 2)).ToString(CultureInfo.InvariantCulture)], arguments, Seconds: 25)),
     ];
 }
