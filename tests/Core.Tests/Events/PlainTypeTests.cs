@@ -47,8 +47,8 @@ public sealed class PlainTypeTests
         Check<string?[]>(["one", null], null, null);
         Check<string?[]>(["\"quoted\""], "\"quoted\"", null);
         Check<string?[]>(["line\nbreak"], null, null);
-        Check<string?[]>(["longer than the room", "longer than the room", "longer than the room"], null, null);
-        Check(new string?[17], null, null);
+        Check<string?[]>(["longer than the whole room", "longer than the whole room", "longer than the whole room"], null, null);
+        Check<string?[]>([.. Enumerable.Repeat("x", 17)], null, null);
     }
 
     [Fact]
