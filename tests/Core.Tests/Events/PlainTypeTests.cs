@@ -58,14 +58,15 @@ public sealed class PlainTypeTests
     private static void Check<T>(T value, string? message, string? json)
     {
         var type = PlainType.Of(typeof(T))!;
-        Assert.Equal(message, TextOf(type, ref Unsafe.As<T, byte>(ref value), isJson: false));
-        Assert.Equal(json, TextOf(type, ref Unsafe.As<T, byte>(ref value), isJson: true));
+        Assert.Equal(message, TextOf(type, ref Unsafe.As<T, byte>(ref value), ValueStyle.Text));
+        Assert.Equal(message is null || message.Contains('"', StringComparison.Ordinal) ? null : message, TextOf(type, ref Unsafe.As<T, byte>(ref value), ValueStyle.JsonString));
+        Assert.Equal(json, TextOf(type, ref Unsafe.As<T, byte>(ref value), ValueStyle.Json));
     }
 
-    private static string? TextOf(PlainType type, ref byte value, bool isJson)
+    private static string? TextOf(PlainType type, ref byte value, ValueStyle style)
     {
         Span<byte> room = stackalloc byte[Room];
-        var length = type.TryWrite(ref value, isJson, room);
+        var length = type.TryWrite(ref value, style, room);
         return length == PlainType.NotPlain ? null : Encoding.ASCII.GetString(room[..length]);
     }
 }
