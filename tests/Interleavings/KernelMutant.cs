@@ -13,6 +13,7 @@ namespace AsyncLog.Tests;
 internal sealed record KernelMutant(string Name, string File, params string[] Changes)
 {
     private const string Kernel = "SegmentKernel.cs";
+    private const string Holds = "a batch delay";
     private const string Usings = "global using System; global using System.Collections.Generic; global using System.Linq; global using System.Threading;";
 
     public static IReadOnlyList<KernelMutant> All { get; } =
@@ -21,7 +22,10 @@ internal sealed record KernelMutant(string Name, string File, params string[] Ch
         new("the worker looks before it announces the sleep", Kernel,
             "        Volatile.Write(ref _workerState, WorkerStates.Parked);\n        Interlocked.MemoryBarrier();\n        return !HasRecords;",
             "        var hasRecords = HasRecords;\n        Volatile.Write(ref _workerState, WorkerStates.Parked);\n        Interlocked.MemoryBarrier();\n        return !hasRecords;"),
-        new("no barrier between announcement and second look", Kernel, "        Interlocked.MemoryBarrier();\n", ""),
+        new("no barrier between announcement and second look", Kernel, "        Interlocked.MemoryBarrier();\n        return !HasRecords;", "        return !HasRecords;"),
+        new("the worker holds without a second look", Kernel, "return !HasPosted;", "return true;") { In = Holds },
+        new("no barrier between the announcement of a batch delay and the second look", Kernel, "        Interlocked.MemoryBarrier();\n        return !HasPosted;", "        return !HasPosted;") { In = Holds },
+        new("a full segment that does not end a batch delay", Kernel, "if (state == WorkerStates.Holding ||", "if (") { In = Holds },
         new("a wake-up that changes the state and sets no signal", Kernel, "== state)\n            _signal.Set();", "== state)\n            return;"),
         new("a commit that wakes nobody", Kernel, "if (state == WorkerStates.Parked ||", "if ("),
         new("the commit before the copy", Kernel,

@@ -178,7 +178,7 @@ internal sealed class SinkWorker
 
         if (_timeProvider.GetElapsedTime(_lastRecordAt) >= NapTime.ParkAfter && !_queue.HasWork)
             Park();
-        else
+        else if (!TryHold())
             Doze(_nap);
         return _delivery.Take(sealCurrent: IsHurried || IsHeldLongEnough());
     }
@@ -194,6 +194,20 @@ internal sealed class SinkWorker
         if (_heldSince == 0)
             _heldSince = now;
         return _timeProvider.GetElapsedTime(_heldSince, now) >= BatchDelay;
+    }
+
+    // True after a sleep for the rest of the batch delay, if records are held: nothing is to be done before.
+    private bool TryHold()
+    {
+        if (_heldSince == 0)
+            return false;
+        var left = BatchDelay - _timeProvider.GetElapsedTime(_heldSince);
+        var due = TimeUntilDue();
+        if (left <= _nap || !_queue.TryHold())
+            return false;
+        _isWoken |= _signal.Wait(due >= TimeSpan.Zero && due < left ? due : left);
+        _queue.Kernel.EndSleep();
+        return true;
     }
 
     private void Doze(TimeSpan time)

@@ -26,8 +26,8 @@ internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, Memor
     /// <summary>True if waiting callers are released: with hysteresis, not at the first segment that is free.</summary>
     public bool ReleasesWaiters => FreeSegments >= bounds.ReleaseSegments && use.SealedRecords <= bounds.ReleaseRecords;
 
-    /// <summary>True if more than a quarter of a bound is used: a caller wakes the worker from a long nap.</summary>
-    public bool WakesWorker => FreeSegments < bounds.Segments - (bounds.Segments / 4) || use.SealedRecords > bounds.Records / 4;
+    /// <summary>True if more than a quarter of a bound is used: a caller that rotates wakes the worker from a long nap.</summary>
+    public bool IsFilling => FreeSegments < bounds.Segments - (bounds.Segments / 4) || use.SealedRecords > bounds.Records / 4;
 
     /// <summary>Returns true if a record of this level may have a segment of its own, with so many records claimed in Current; if not, <see cref="FullBecause"/>
     /// is the reason.</summary>

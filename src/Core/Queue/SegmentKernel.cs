@@ -130,11 +130,14 @@ internal struct SegmentKernel
             WakeOnce(state);
     }
 
-    /// <summary>Wakes the worker from a nap longer than a millisecond: a burst could fill the rest of the queue meanwhile.</summary>
-    public void WakeFromLongNap()
+    /// <summary>Wakes the worker after a rotation: from a batch delay, and with <paramref name="isFilling"/> from a nap longer than a millisecond too, because a burst
+    /// could fill the rest of the queue meanwhile.</summary>
+    public void WakeAfterRotation(bool isFilling)
     {
+        // Pairs with the one in TryHold.
+        Interlocked.MemoryBarrier();
         var state = _workerState;
-        if (state >= WorkerStates.LongNap)
+        if (state == WorkerStates.Holding || (isFilling && state >= WorkerStates.LongNap))
             WakeOnce(state);
     }
 
@@ -165,6 +168,15 @@ internal struct SegmentKernel
         Volatile.Write(ref _workerState, WorkerStates.Parked);
         Interlocked.MemoryBarrier();
         return !HasRecords;
+    }
+
+    /// <summary>Announces a sleep until a batch delay is over, and looks once more.</summary>
+    /// <returns>False when there is a full segment: then the worker does not sleep.</returns>
+    public bool TryHold()
+    {
+        Volatile.Write(ref _workerState, WorkerStates.Holding);
+        Interlocked.MemoryBarrier();
+        return !HasPosted;
     }
 
     /// <summary>Ends a nap or a sleep.</summary>

@@ -127,6 +127,8 @@ internal sealed class SegmentQueue
     private bool RequestImmediateTake(Acknowledgement? acknowledgement)
     {
         Volatile.Write(ref _hasUrgent, true);
+        // Pairs with the one in SegmentKernel.TryHold, before the state of the worker is read.
+        Interlocked.MemoryBarrier();
         if (acknowledgement is null)
             return false;
         Volatile.Write(ref _hasAwaited, true);
@@ -139,21 +141,20 @@ internal sealed class SegmentQueue
     private WriteOutcome Rotate(int length, LogLevel level)
     {
         WriteOutcome outcome;
-        bool wakesWorker;
+        bool isFilling;
         var wasInterrupted = InterruptSafeLock.Enter(_gate);
         try
         {
             outcome = FindSpace(length, level);
-            wakesWorker = outcome != WriteOutcome.Accepted || _admission.WakesWorker;
+            isFilling = outcome != WriteOutcome.Accepted || _admission.IsFilling;
         }
         finally
         {
             InterruptSafeLock.Exit(_gate, wasInterrupted);
         }
 
-        // Not at the first segment that is full: the wake-up costs the caller as much as a hundred records, and the nap ends within 10 ms.
-        if (wakesWorker)
-            Kernel.WakeFromLongNap();
+        // A nap is not ended at the first full segment: the wake-up costs the caller as much as a hundred records, and the nap ends within 10 ms.
+        Kernel.WakeAfterRotation(isFilling);
         return outcome;
     }
 
@@ -260,6 +261,10 @@ internal sealed class SegmentQueue
     /// <summary>Announces that the worker sleeps until it is woken.</summary>
     /// <returns>False when there is something to do.</returns>
     public bool TryPark() => Kernel.TryPark() && !HasOtherWork;
+
+    /// <summary>Announces that the worker leaves Current open until a batch delay is over or it is woken.</summary>
+    /// <returns>False when there is something else to do.</returns>
+    public bool TryHold() => Kernel.TryHold() && !HasUrgent && !HasOtherWork;
 
     /// <summary>Takes the next segment, see <see cref="SegmentKernel.Take"/>; nothing while older records are on the disk.</summary>
     public Segment? Take(bool sealCurrent)

@@ -45,8 +45,11 @@ internal static class WorkerStates
     /// <summary>Naps longer: an urgent record wakes it, or a rotation when a quarter of the queue is used.</summary>
     public const int LongNap = 2;
 
+    /// <summary>Waits until a batch delay is over: an urgent record or a full segment wakes it.</summary>
+    public const int Holding = 3;
+
     /// <summary>Waits without end: any record wakes it.</summary>
-    public const int Parked = 3;
+    public const int Parked = 4;
 }
 
 /// <summary>A deadline for <see cref="Monitor.Wait(object, int)"/> on any clock: the system clock counts down by itself, another one pulses the monitor.</summary>

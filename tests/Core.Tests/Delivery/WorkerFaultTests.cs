@@ -280,6 +280,26 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
+    public async Task The_worker_sleeps_once_until_a_batch_delay_is_over()
+    {
+        var time = new RestRecorder();
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(
+            sink, timeProvider: time, type: new TestDefinition<TestOptions>("test", (_, _) => sink) { BatchDelay = TimeSpan.FromMilliseconds(500) });
+        pipeline.Logger.LogInformation("waits");
+        await Eventually.Holds(() =>
+        {
+            if (time.Rests.Count == 0)
+                time.Advance(TimeSpan.FromMilliseconds(1));
+            return time.Rests.Count > 0;
+        });
+        Assert.Equal(0, sink.Calls);
+        time.Advance(Assert.Single(time.Rests));
+        await Eventually.Holds(() => sink.Records.Count == 1);
+        Assert.Single(time.Rests);
+    }
+
+    [Fact]
     public async Task A_record_from_FlushLevel_on_that_comes_during_a_delivery_does_not_wait_for_the_batch_delay()
     {
         using var gate = new ManualResetEventSlim();

@@ -701,6 +701,8 @@ public sealed class SegmentQueueTests
     [InlineData(WorkerStates.ShortNap, LogLevel.Error, WorkerStates.Awake)]
     [InlineData(WorkerStates.LongNap, LogLevel.Information, WorkerStates.LongNap)]
     [InlineData(WorkerStates.LongNap, LogLevel.Error, WorkerStates.Awake)]
+    [InlineData(WorkerStates.Holding, LogLevel.Information, WorkerStates.Holding)]
+    [InlineData(WorkerStates.Holding, LogLevel.Error, WorkerStates.Awake)]
     [InlineData(WorkerStates.Parked, LogLevel.Information, WorkerStates.Awake)]
     public void A_record_wakes_the_worker_as_its_level_and_the_state_of_the_worker_demand(int state, LogLevel level, int after)
     {
@@ -709,5 +711,24 @@ public sealed class SegmentQueueTests
         harness.Queue.Kernel.BeginNap(state);
         harness.Write("x", level);
         Assert.Equal(after, harness.Queue.Kernel.WorkerState);
+    }
+
+    [Fact]
+    public void A_full_segment_wakes_the_worker_from_a_batch_delay()
+    {
+        var harness = new QueueHarness(maxQueueMemory: 16 << 20);
+        harness.Write(40_000);
+        Assert.True(harness.Queue.TryHold());
+        harness.Write(40_000);
+        Assert.Equal(WorkerStates.Awake, harness.Queue.Kernel.WorkerState);
+        Assert.False(harness.Queue.TryHold());
+    }
+
+    [Fact]
+    public void No_batch_delay_begins_with_an_urgent_record()
+    {
+        var harness = new QueueHarness();
+        harness.Write("x", LogLevel.Error);
+        Assert.False(harness.Queue.TryHold());
     }
 }

@@ -54,9 +54,17 @@ internal sealed class KernelScenario
 
     private ref SegmentKernel Kernel => ref _kernel[0];
 
-    /// <summary>When nothing can move any more: every accepted record is written, and every thread has ended, except a worker that sleeps.</summary>
+    /// <summary>When nothing can move any more: every accepted record is written, except those that a batch delay holds in Current, and every thread has ended, except a worker that
+    /// sleeps.</summary>
     public void CheckEnd()
     {
+        if (_plan.Holds)
+        {
+            if (Kernel.HasPosted)
+                throw new InvalidOperationException("A segment is full, and the worker sleeps.");
+            return;
+        }
+
         for (var record = 0; record < _accepted.Length; record++)
         {
             if (_accepted[record] && !_written[record])
@@ -135,7 +143,7 @@ internal sealed class KernelScenario
 
         Check();
         Monitor.Exit(_gate);
-        Kernel.WakeFromLongNap();
+        Kernel.WakeAfterRotation(isFilling: false);
         return hasSpace;
     }
 
@@ -155,8 +163,8 @@ internal sealed class KernelScenario
         {
             Scheduler.Running!.Forget(0);
             Monitor.Enter(_gate);
-            var seals = Kernel.WouldSealCurrent;
-            var segment = Kernel.Take(sealCurrent: true);
+            var seals = Kernel.WouldSealCurrent && !_plan.Holds;
+            var segment = Kernel.Take(sealCurrent: !_plan.Holds);
             if (segment is not null && seals && !Kernel.IsClosed)
                 TryOpen();
             var isDrained = segment is null && Kernel.IsClosed;
@@ -164,6 +172,14 @@ internal sealed class KernelScenario
             Monitor.Exit(_gate);
             if (isDrained)
                 break;
+            if (segment is null && _plan.Holds)
+            {
+                if (Kernel.TryHold())
+                    Kernel.Signal.Wait();
+                Kernel.EndSleep();
+                continue;
+            }
+
             if (segment is null)
             {
                 if (Kernel.TryPark() && !Kernel.IsClosed)
@@ -238,6 +254,9 @@ internal sealed record Plan(string Name, int[] Records, int[] Lengths, int[] Slo
     /// <summary>The lowest level of the segments, in the order in which they are opened, over and over.</summary>
     public LogLevel[] LowestLevels { get; init; } = [LogLevel.Trace];
 
+    /// <summary>True if the worker leaves Current open, as with a batch delay that never ends.</summary>
+    public bool Holds { get; init; }
+
     public static IReadOnlyList<Plan> All { get; } =
     [
         new("one caller", [2], [8], [1], BuffersStores: true, PreemptionBound: 4),
@@ -246,6 +265,7 @@ internal sealed record Plan(string Name, int[] Records, int[] Lengths, int[] Slo
         new("limits that differ between lives", [2, 2], [8, 8], [2, 1]),
         new("the third segment is for the second caller", [1, 2], [8, 8], [1]) { LowestLevels = [LogLevel.Trace, LogLevel.Trace, LogLevel.Warning] },
         new("records of different lengths", [2, 2], [8, 24], [3]),
+        new("a batch delay", [2], [8], [1], BuffersStores: true, PreemptionBound: 4) { Holds = true },
         new("shutdown", [1, 1], [8, 8], [1], Closes: true),
     ];
 }

@@ -149,6 +149,8 @@ internal sealed class WorkerSignal
 
     public void Wait()
     {
+        // Another thread may come between the last look and the sleep, which makes the stores visible.
+        Scheduler.Running!.Step("goes to sleep");
         Scheduler.Running!.WaitUntil("sleeps on the signal", () => IsSet);
         IsSet = false;
     }
