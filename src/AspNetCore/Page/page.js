@@ -375,6 +375,8 @@ function show(status) {
   drawCards();
   setText(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
   find(document, '#unknown').hidden = status.unknownKeys.length === 0;
+  setText(find(document, '#objects'), 'Values of {@Item} that could not be serialized: ' + number(status.objectsFailed) + '. ' + status.objectProblems.join(' '));
+  find(document, '#objects').hidden = !status.objectsFailed;
   const worst = instances.length ? instances[0].state : 'stopped';
   shown = status;
   showApplication(worst, signs[worst] || '');

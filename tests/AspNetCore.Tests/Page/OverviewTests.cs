@@ -184,6 +184,25 @@ public sealed class OverviewTests
     }
 
     [Fact]
+    public async Task Objects_that_could_not_be_serialized_are_counted_and_the_first_of_each_type_is_named()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
+        var notice = view.Page.Locator("#objects");
+        Assert.False(await notice.IsVisibleAsync());
+
+        scenes.App.Logger().LogInformation("Placed {@Order}", new Unreadable());
+        scenes.App.Logger().LogInformation("Placed {@Order}", new Unreadable());
+        await Eventually.Holds(async () => await notice.IsVisibleAsync(), () => "the page does not name the type");
+
+        Assert.Equal(
+            $"Values of {{@Item}} that could not be serialized: 2. {{@}} writes {typeof(Unreadable)} as its ToString(): InvalidOperationException: the context is disposed.",
+            await notice.InnerTextAsync());
+        Assert.Empty(view.Complaints);
+    }
+
+    [Fact]
     public async Task A_state_that_is_only_history_says_until_when()
     {
         await using var browser = await Browser.Start();
@@ -315,5 +334,10 @@ public sealed class OverviewTests
     {
         var before = await view.Page.EvaluateAsync<string>("document.body.dataset.captured");
         await view.Page.WaitForFunctionAsync("before => document.body.dataset.captured !== before", before);
+    }
+
+    private sealed class Unreadable
+    {
+        public string Customer => throw new InvalidOperationException("the context is disposed");
     }
 }
