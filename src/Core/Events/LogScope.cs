@@ -163,6 +163,9 @@ internal sealed class ScopeList
             owner.RenderErrors++;
             _properties.Add("Error", LogValue.FromString(MessageRenderer.Placeholder(null, fault)));
         }
+        // As Serilog does. A template has the signs already.
+        if (template is null)
+            NameOperators.ApplyToNames(_properties, start, owner.Owner);
         Append(new ScopeEntry
         {
             Scope = scope,

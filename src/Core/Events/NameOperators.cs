@@ -36,6 +36,22 @@ internal static class NameOperators
         }
     }
 
+    /// <summary>Applies the signs to names of pairs without a template, as <c>["@Item"]</c> in the dictionary of a scope, and removes them from the names.</summary>
+    /// <param name="properties">The list.</param>
+    /// <param name="first">The first of the pairs.</param>
+    /// <param name="owner">The event.</param>
+    public static void ApplyToNames(PropertyList properties, int first, IValueOwner owner)
+    {
+        for (var i = first; i < properties.Count; i++)
+        {
+            var name = properties.Items[i].Name;
+            if (!MessageTemplate.HasOperator(name))
+                continue;
+            _ = TryApply(name, i, properties, owner);
+            properties.Rename(i, name[1..]);
+        }
+    }
+
     /// <summary>Returns the index of the property for an argument, or -1.</summary>
     public static int FindProperty(ReadOnlySpan<LogProperty> properties, string name)
     {

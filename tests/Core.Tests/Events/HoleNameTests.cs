@@ -29,6 +29,19 @@ public sealed partial class HoleNameTests
         }
     }
 
+    [Theory]
+    [InlineData("Json", "\"Scopes\":[{\"Item\":{\"Name\":\"apple\",\"Count\":3},\"Text\":\"apple x 3\",\"Number\":7,\"@\":8}]}")]
+    [InlineData("Clef", "\"Item\":{\"Name\":\"apple\",\"Count\":3},\"Text\":\"apple x 3\",\"Number\":7,\"@@\":8}")]
+    public async Task A_key_of_a_scope_loses_its_sign(string format, string end)
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, options => (options.Format, options.Template) = (format, null));
+        using var scope = pipeline.Logger.BeginScope(new Dictionary<string, object> { ["@Item"] = Item, ["$Text"] = new Priced("apple", 3), ["@Number"] = 7, ["@"] = 8 });
+        pipeline.Logger.LogInformation("added");
+        Assert.True(await pipeline.Flush());
+        Assert.EndsWith(end, Assert.Single(sink.Records), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_name_loses_its_sign_in_defined_and_generated_messages()
     {
@@ -57,4 +70,9 @@ public sealed partial class HoleNameTests
     private static partial void Seven(ILogger logger, string item, int b, int c, int d, int e, int f, int g);
 
     private sealed record Basket(string Name, int Count);
+
+    private sealed record Priced(string Name, int Count)
+    {
+        public override string ToString() => $"{Name} x {Count}";
+    }
 }

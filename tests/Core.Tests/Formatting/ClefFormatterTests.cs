@@ -137,11 +137,13 @@ public sealed class ClefFormatterTests
         Assert.Equal(Readable(said.Message!), root.GetProperty("@m").GetString());
         Assert.Equal(Readable(said.Category), root.GetProperty("SourceContext").GetString());
         Assert.Equal(said.Exception is null, !root.TryGetProperty("@x", out _));
-        var names = said.State.Select(static pair => pair.Name).Concat(((NamedScope)said.Scopes[1]).Select(static pair => pair.Key)).Append("@t").Append("site")
+        var names = said.State.Select(static pair => pair.Name).Concat(((NamedScope)said.Scopes[1]).Select(static pair => WithoutSign(pair.Key))).Append("@t").Append("site")
             .Where(static name => name.Length > 0).Select(static name => Written(Readable(name)));
         var members = root.EnumerateObject().Select(static member => member.Name).Where(static name => name.StartsWith("@@", StringComparison.Ordinal) || !name.StartsWith('@'));
         Assert.Equal(names.Distinct().Order(StringComparer.Ordinal), members.Except(Ours).Concat(names.Intersect(Ours)).Distinct().Order(StringComparer.Ordinal));
     }
+
+    private static string WithoutSign(string name) => name is ['@' or '$', _, ..] ? name[1..] : name;
 
     // Truncated is the layout's own only in a truncated record.
     private static string Written(string name)
