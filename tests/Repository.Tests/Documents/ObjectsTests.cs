@@ -49,14 +49,10 @@ public sealed class ObjectsTests
     public void The_table_shows_what_both_libraries_write(string page, string library)
     {
         Func<object?, string> theirs = library == "NLog" ? OfNLog : OfSerilog;
-        string[] table =
-        [
-            $"| Value of `{Template}` | {library} | AsyncLog |", "|---|---|---|",
-            .. Values.Select(value => $"| {value.Name} | {Cell(theirs(value.Value()))} | {Cell(OfAsyncLog(value.Value()))} |"),
-        ];
-        Assert.Equal(
-            table,
-            Document.At($"docs/migrate-from-{page}.md").Text.Split('\n').SkipWhile(line => line != table[0]).TakeWhile(static line => line.StartsWith('|')));
+        DocumentTable.Same(
+            $"docs/migrate-from-{page}.md",
+            $"| Value of `{Template}` | {library} | AsyncLog |",
+            Values.Select(value => $"| {value.Name} | {Cell(theirs(value.Value()))} | {Cell(OfAsyncLog(value.Value()))} |"));
     }
 
     private static string Cell(string text)
