@@ -1,3 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
 namespace AsyncLog;
 
 /// <summary>Writes numbers with few digits as .NET writes them in the invariant culture without a format. Nearly all logged numbers have few digits.</summary>
@@ -15,13 +18,14 @@ internal static class PlainNumber
     // Below, .NET writes an exponent.
     private const double MinSize = 1e-4;
 
-    private const int DoubleDigits = 15;
+    // A double has 15 digits to spare: seven decimals behind up to eight digits, three behind up to twelve.
     private const double MaxDouble = 1e15;
-    private const int DoubleDecimals = 7;
+    private const double MaxWithThree = 1e12;
+    private const double MaxWithSeven = 1e8;
     private const int SingleDigits = 7;
     private const float MaxSingle = 1e7f;
 
-    private static ReadOnlySpan<uint> Powers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+    private static ReadOnlySpan<uint> Powers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
     /// <summary>Writes the text; false if .NET has to do it.</summary>
     /// <param name="destination">False if it is shorter than <see cref="MaxBytes"/>.</param>
@@ -35,18 +39,20 @@ internal static class PlainNumber
         // In range: without the checks of a cast.
         var whole = double.ConvertToIntegerNative<long>(size);
         var decimals = 0;
-        var fraction = 0u;
+        long fraction = 0;
         if (whole != size)
         {
-            decimals = Math.Min(DoubleDigits - Digits.Count((ulong)whole), DoubleDecimals);
-            var power = Powers[decimals];
-            var digits = double.ConvertToIntegerNative<long>((size * power) + 0.5);
-            if (digits / (double)power != size)
+            if (size >= MaxWithThree)
                 return false;
-            fraction = (uint)(digits - (whole * power));
+            decimals = size < MaxWithSeven ? 7 : 3;
+            var power = size < MaxWithSeven ? 1e7 : 1e3;
+            var digits = double.ConvertToIntegerNative<long>((size * power) + 0.5);
+            if (digits / power != size)
+                return false;
+            fraction = digits - (whole * (size < MaxWithSeven ? 10_000_000 : 1_000));
         }
 
-        written = Write(double.IsNegative(value), whole, fraction, decimals, destination);
+        written = Write(double.IsNegative(value), whole, (uint)fraction, decimals, destination);
         return true;
     }
 
@@ -82,15 +88,17 @@ internal static class PlainNumber
     public static bool TryWrite(decimal value, Span<byte> destination, out int written)
     {
         written = 0;
-        Span<int> parts = stackalloc int[4];
+        // Not stackalloc, which costs more than the rest.
+        var room = default(DecimalParts);
+        Span<int> parts = room;
         decimal.GetBits(value, parts);
         if (parts[2] != 0 || destination.Length < MaxBytes)
             return false;
         var digits = ((ulong)(uint)parts[1] << 32) | (uint)parts[0];
         // A negative zero has no sign.
-        if (digits != 0 && decimal.IsNegative(value))
+        if (digits != 0 && parts[3] < 0)
             destination[written++] = (byte)'-';
-        written += Write(digits, value.Scale, destination[written..]);
+        written += Write(digits, (byte)(parts[3] >> 16), destination[written..]);
         return true;
     }
 
@@ -116,5 +124,12 @@ internal static class PlainNumber
         destination.Slice(1, whole).CopyTo(destination);
         destination[whole] = (byte)'.';
         return length + 1;
+    }
+
+    [InlineArray(4)]
+    private struct DecimalParts
+    {
+        [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
+        private int _first;
     }
 }
