@@ -58,7 +58,8 @@ def read_serilog(serilog):
     minimum = serilog.get("MinimumLevel", "Information")
     minimum = minimum if isinstance(minimum, dict) else {"Default": minimum}
     levels = {"Default": minimum.get("Default", "Information"), **minimum.get("Override", {})}
-    levels = {category: LEVEL_OF[level.lower()] for category, level in levels.items()}
+    # A name that begins with $ is that of a switch.
+    levels = {category: LEVEL_OF.get(level.lower(), 2) for category, level in levels.items()}
     constants = dict(serilog.get("Properties", {}))
     for name, _ in calls(serilog.get("Enrich")):
         if name in ("WithMachineName", "WithProcessId", "WithEnvironmentName"):
@@ -102,8 +103,7 @@ def read_serilog_sink(name, arguments, queue, levels, constants):
             options["Properties"] = dict(constants)
     else:
         note(f"formatter {formatter}", "write an ILogFormatter and register it with AddLogFormatter")
-    if "standardErrorFromLevel" in arguments:
-        options["ErrorLevel"] = LEVELS[LEVEL_OF[arguments["standardErrorFromLevel"].lower()]]
+    options |= {"ErrorLevel": LEVELS[LEVEL_OF[arguments["standardErrorFromLevel"].lower()]]} if "standardErrorFromLevel" in arguments else {}
     for key in sorted(arguments.keys() & {"theme", "hooks", "encoding", "formatProvider", "levelSwitch"}):
         note(key, "not here; colors are by level" if key == "theme" else "not here")
     least = LEVEL_OF[arguments.get("restrictedToMinimumLevel", "Verbose").lower()]
@@ -121,10 +121,7 @@ def serilog_file(arguments):
         note("fileSizeLimitBytes", "AsyncLog begins a new file at the limit; Serilog stops writing")
     options = {"Path": f"{stem}{{Date:{date}}}{extension}" if date else arguments["path"], "RollingInterval": interval if date else "None"}
     options |= {"FileSizeLimit": None if limit is None else int(limit), "RetainedFileCountLimit": None if count is None else int(count)}
-    for key in ("retainedFileTimeLimit", "flushToDiskInterval"):
-        if key in arguments:
-            options[key[0].upper() + key[1:]] = arguments[key]
-    return options
+    return options | {key[0].upper() + key[1:]: arguments[key] for key in ("retainedFileTimeLimit", "flushToDiskInterval") if key in arguments}
 
 
 # The renderers of NLog in a template, and in a path.
@@ -132,7 +129,8 @@ TEXT = {
     "longdate": "{Timestamp:yyyy-MM-dd HH:mm:ss.ffff}", "shortdate": "{Timestamp:yyyy-MM-dd}", "time": "{Timestamp:HH:mm:ss.ffff}", "logger": "{Category}", "loggername": "{Category}",
     "level": "{Level}", "loglevel": "{Level}", "message": "{Message}", "newline": "{NewLine}", "all-event-properties": "{Properties}", "scopenested": "{Scopes}", "ndlc": "{Scopes}", "ndc": "{Scopes}",
     "threadid": "{ThreadId}", "processid": "{ProcessId}", "machinename": "{MachineName}", "hostname": "{MachineName}", "activityid": "{TraceId}", "aspnet-traceidentifier": "{RequestId}",
-    "aspnet-request-url": "{RequestPath}", "aspnet-appname": "{ApplicationName}", "host-appname": "{ApplicationName}", "aspnet-environment": "{EnvironmentName}", "host-environment": "{EnvironmentName}",
+    "aspnet-request-url": "{RequestPath}", "aspnet-mvc-action": "{ActionName}", "aspnet-request-connection-id": "{ConnectionId}",
+    "aspnet-appname": "{ApplicationName}", "host-appname": "{ApplicationName}", "aspnet-environment": "{EnvironmentName}", "host-environment": "{EnvironmentName}",
     "microsoftconsolelayout": "{Level:w3}: {Category}[{EventId}] {Message}",
 }
 PATH = {"shortdate": "{Date:yyyy-MM-dd}", "basedir": "", "machinename": "{MachineName}", "hostname": "{MachineName}", "processid": "{ProcessId}", "dir-separator": "/"}
@@ -188,9 +186,8 @@ def render(name, options, target, variables, renderers):
     elif name in ("event-properties", "event-property", "scopeproperty", "mdlc", "mdc") and value:
         placeholder = {"EventId_Id": "{EventId}", "EventId_Name": "{EventName}"}.get(value, f"{{{value}}}")
     elif name in ("level", "loglevel"):
-        forms = {"triletter": "t3", "firstcharacter": "u3", "name": ""}
-        form = "u" if is_true(options.get("uppercase")) else "w" if is_true(options.get("lowercase")) else forms.get(options.get("format", "name").lower(), "")
-        placeholder = f"{{Level:{form}}}" if form else "{Level}"
+        form = {"triletter": ":t3", "firstcharacter": ":u3"}.get(options.get("format", "").lower(), "")
+        placeholder = f"{{Level{':u' if is_true(options.get('uppercase')) else ':w' if is_true(options.get('lowercase')) else form}}}"
     elif name in ("logger", "loggername") and is_true(options.get("shortname")):
         placeholder = "{Category:s}"
     if placeholder is None:
@@ -202,18 +199,16 @@ def render(name, options, target, variables, renderers):
 
 
 def read_target(target, name, queue, variables):
-    kind = of(target, "type")
-    if of(target, "queueLimit"):
-        queue["MaxQueueLength"] = int(of(target, "queueLimit"))
-    if of(target, "overflowAction") == "Block":
-        queue["QueueFullMode"] = "Wait"
+    kind = of(target, "type").lower()
+    queue |= {"MaxQueueLength": int(of(target, "queueLimit"))} if of(target, "queueLimit") else {}
+    queue |= {"QueueFullMode": "Wait"} if of(target, "overflowAction") == "Block" else {}
     for inner in below(target, "target"):
         read_target(inner, name, queue, variables)
-    if kind not in ("File", "Console", "ColoredConsole"):
-        if kind not in ("AsyncWrapper", "BufferingWrapper", "RetryingWrapper", "AutoFlushWrapper"):
-            note(f"target {name}", f"{kind} is not here; AsyncLog writes files, standard output, syslog and OTLP")
+    if kind not in ("file", "console", "coloredconsole"):
+        if kind not in ("asyncwrapper", "bufferingwrapper", "retryingwrapper", "autoflushwrapper"):
+            note(f"target {name}", f"{of(target, 'type')} is not here; AsyncLog writes files, standard output, syslog and OTLP")
         return
-    options = nlog_file(target, name, variables) if kind == "File" else {"Stream": "Error"} if is_true(of(target, "stdErr")) else {}
+    options = nlog_file(target, name, variables) if kind == "file" else {"Stream": "Error"} if is_true(of(target, "stdErr")) else {}
     if any(len(layout) > 0 for layout in below(target, "layout")):
         options["Format"] = "Json"
         note(f"target {name}", f"{of(below(target, 'layout')[0], 'type')} becomes Format Json, which has its own names of members")
@@ -221,7 +216,7 @@ def read_target(target, name, queue, variables):
         text = translate(of(target, "layout") or "${longdate}|${level:uppercase=true}|${logger}|${message:withexception=true}", name, variables, TEXT)
         # An exception is on lines of its own.
         options["Template"] = text.replace(EXCEPTION, "") + (EXCEPTION if EXCEPTION in text else "")
-    sinks.append({"section": "AsyncFile" if kind == "File" else "AsyncConsole", "name": name, "options": {**options, **queue}, "levels": {}})
+    sinks.append({"section": "AsyncFile" if kind == "file" else "AsyncConsole", "name": name, "options": {**options, **queue}, "levels": {}})
 
 
 def nlog_file(target, name, variables):
@@ -263,17 +258,17 @@ def set_levels(sink, rules):
     for category in sorted(loggers, key=lambda category: (category != "Default", len(category))):
         levels = [level for level in range(6) if is_written(rules, sink["name"], loggers[category], level)]
         parent = max((known for known in sink["levels"] if category.startswith(known + ".")), key=len, default="Default")
-        if category == "Default" and levels and levels[-1] < 5:
-            sink["options"]["MaxLevel"] = LEVELS[levels[-1]]
+        most = sink["options"].setdefault("MaxLevel", LEVELS[levels[-1]]) if levels else None
         if sink["levels"].get(parent) != (lowest := levels[0] if levels else 6):
             sink["levels"][category] = lowest
-        if levels and levels != list(range(levels[0], LEVEL_OF.get(sink["options"].get("MaxLevel", "Fatal").lower(), 5) + 1)):
+        if levels and levels != list(range(levels[0], LEVELS.index(most) + 1)):
             note(f"target {sink['name']}, loggers {category}", "the levels have a gap or another end; use one file for each range")
+    if sink["options"].get("MaxLevel") == "Critical":
+        del sink["options"]["MaxLevel"]
 
 
 def read_nlog(config):
-    if is_true(of(config, "throwConfigExceptions")):
-        root["AsyncLog"] = {"Strict": True}
+    root.update({"AsyncLog": {"Strict": True}} if is_true(of(config, "throwConfigExceptions")) else {})
     if (log := of(config, "internalLogFile")):
         note("internalLogFile", f"set the environment variable ASYNCLOG_DIAGNOSTICS=info;file={log}")
     variables = {of(variable, "name").lower(): of(variable, "value") or variable.text or "" for variable in below(config, "variable")}
@@ -294,6 +289,10 @@ with open(sys.argv[1], encoding="utf-8-sig") as source:
 if content.lstrip().startswith("<"):
     read_nlog(ElementTree.fromstring(content))
 else:
-    # Without comments; a text may contain //.
-    read_serilog(json.loads(re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', lambda match: match[1] or "", content, flags=re.DOTALL)).get("Serilog", {}))
+    # Without comments, and commas at the end of a list. A text may contain both.
+    for pattern in (r"//[^\n]*|/\*.*?\*/", r",(?=\s*[}\]])"):
+        content = re.sub(r'("(?:[^"\\]|\\.)*")|' + pattern, lambda match: match[1] or "", content, flags=re.DOTALL)
+    read_serilog(json.loads(content).get("Serilog", {}))
+if not sinks:
+    note("the file", "it names no file or console of Serilog (section Serilog) or of NLog (nlog.config)")
 print_settings()
