@@ -11,7 +11,7 @@ namespace AsyncLog.Tests.Documents;
 /// <summary>The table of the page on Serilog that shows in which members the compact JSON of both libraries differs.</summary>
 public sealed class CompactJsonTests
 {
-    private const string Header = "| Call | Only Serilog, or as Serilog writes it | Only AsyncLog, or as AsyncLog writes it |";
+    private const string Header = "| Call | Serilog | AsyncLog |";
 
     private static readonly EventId Placed = new(14, "Placed");
 
