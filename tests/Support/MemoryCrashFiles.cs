@@ -7,7 +7,8 @@ internal sealed unsafe class MemoryCrashFiles : ICrashFiles
 {
     private readonly List<Entry> _files = [];
 
-    public string DefaultDirectory => "/memory";
+    // As on Windows, where the number of the user cannot be asked for.
+    public string DefaultDirectory => Limitation is null ? "/memory" : throw new DllNotFoundException();
 
     public string? Limitation { get; set; }
 

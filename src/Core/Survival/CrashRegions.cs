@@ -23,7 +23,7 @@ internal sealed class CrashRegions : IDisposable
     private readonly InstanceState _instance;
     private readonly InstanceQueueState _usage;
     private readonly ICrashFiles _files;
-    private readonly string _directory;
+    private readonly string? _configuredDirectory;
     private readonly string _prefix;
     private readonly string _key;
     private readonly TimeProvider _timeProvider;
@@ -57,12 +57,15 @@ internal sealed class CrashRegions : IDisposable
         _instance = instance;
         _usage = usage;
         _files = files;
-        _directory = directory ?? files.DefaultDirectory;
+        _configuredDirectory = directory;
         _key = directory is null ? $"{nameof(SinkOptions.CrashBuffer)} 'true'" : $"AsyncLog:{nameof(AsyncLogOptions.CrashBufferPath)} '{directory}'";
         _prefix = string.Create(CultureInfo.InvariantCulture, $"{instance.Type}-{instance.ShortName}-{Fnv1a.Of($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"):x16}-");
         _timeProvider = instance.TimeProvider;
         _gate = instance.Metrics.Gate;
     }
+
+    // Not asked for in the constructor: where there are no crash buffers, there is no default directory either.
+    private string DirectoryOfFiles => _configuredDirectory ?? _files.DefaultDirectory;
 
     /// <summary>Finds what processes left that were killed. Before the first queue takes records.</summary>
     public void Recover(ulong wireId, Spool? spool)
@@ -74,7 +77,7 @@ internal sealed class CrashRegions : IDisposable
             return;
         }
 
-        if (!Try(() => _files.CreateDirectory(_directory)))
+        if (!Try(() => _files.CreateDirectory(DirectoryOfFiles)))
         {
             _isOff = true;
             return;
@@ -82,7 +85,7 @@ internal sealed class CrashRegions : IDisposable
 
         Try(() =>
         {
-            foreach (var name in _files.List(_directory).Where(IsOurs))
+            foreach (var name in _files.List(DirectoryOfFiles).Where(IsOurs))
                 Try(() => Open(name));
         });
         // Queues of one process follow each other.
@@ -264,16 +267,16 @@ internal sealed class CrashRegions : IDisposable
         {
             // Never a name that was used before: another process may have opened that file to recover it.
             var number = Convert.ToHexStringLower(Guid.NewGuid().ToByteArray().AsSpan(0, NumberLength / 2));
-            if (_files.Create(Path.Combine(_directory, _prefix + number + Extension), length) is { } file)
+            if (_files.Create(Path.Combine(DirectoryOfFiles, _prefix + number + Extension), length) is { } file)
                 return new CrashRegion(file, bounds, wireId, _instance.Categories, _timeProvider.GetUtcNow().UtcTicks);
         }
 
-        throw new LogSinkException("locked", $"other processes lock every new file in {_directory}");
+        throw new LogSinkException("locked", $"other processes lock every new file in {DirectoryOfFiles}");
     }
 
     private void Open(string name)
     {
-        if (_files.TryOpen(Path.Combine(_directory, name)) is not { } file)
+        if (_files.TryOpen(Path.Combine(DirectoryOfFiles, name)) is not { } file)
             return;
         var isKept = false;
         try

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>The files of crash buffers: mapped memory that outlives the process. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
 internal interface ICrashFiles
 {
-    /// <summary>The directory that is used when none is configured.</summary>
+    /// <summary>The directory that is used when none is configured. Only where there is no <see cref="Limitation"/>.</summary>
     string DefaultDirectory { get; }
 
     /// <summary>Why there are no crash buffers on this system; null: there are.</summary>

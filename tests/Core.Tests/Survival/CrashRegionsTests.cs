@@ -361,12 +361,14 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.Contains("has no room (no_space). Logging goes on without a crash buffer.", process.Pipeline.Said, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task Elsewhere_it_is_off_and_said_once()
+    [Theory]
+    [InlineData("/crash")]
+    [InlineData(null)]
+    public async Task Elsewhere_it_is_off_and_said_once(string? directory)
     {
         _files.Limitation = "it needs Linux";
         var sink = new TestSink();
-        var process = Start(sink);
+        var process = Start(sink, process: options => options.CrashBufferPath = directory);
         process.Log(0, 10);
         Assert.True(await process.Pipeline.Flush());
         Assert.Equal(10, sink.Records.Count);
