@@ -31,9 +31,12 @@ internal static class Expect
         var (wanted, found) = (expected.ToList(), actual.ToList());
         if (wanted.SequenceEqual(found))
             return;
-        var (missing, surplus) = (wanted.Except(found).Take(Shown), found.Except(wanted).Take(Shown));
-        throw new CheckException($"{found.Count} lines, expected {wanted.Count}; missing: {string.Join(" | ", missing)}; not expected: {string.Join(" | ", surplus)}");
+        var same = wanted.Zip(found).TakeWhile(static pair => pair.First == pair.Second).Count();
+        throw new CheckException(
+            $"{found.Count} lines, expected {wanted.Count}; missing: {Show(wanted.Except(found))}; not expected: {Show(found.Except(wanted))}; first difference at {same}: {Show(found.Skip(same))}");
     }
+
+    private static string Show(IEnumerable<string> lines) => string.Join(", ", lines.Take(Shown).Select(static line => $"'{line}'"));
 }
 
 /// <summary>A check does not hold.</summary>

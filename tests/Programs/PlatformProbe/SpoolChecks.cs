@@ -61,7 +61,8 @@ internal static partial class SpoolChecks
         var lost = app.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolCorrupt).Sum(static drop => drop.Count);
         Expect.True(lost is > 0 and < 200, () => $"{lost}");
         await Eventually.Holds(() => receiver.Frames.Count + lost == 200, () => $"{receiver.Frames.Count} sent, {lost} lost");
-        Expect.Lines(Messages(0, 200 - (int)lost), receiver.Frames.Select(MessageOf));
+        var arrived = receiver.Frames.Select(MessageOf).ToHashSet();
+        Expect.Lines(Messages(0, 200).Where(arrived.Contains), receiver.Frames.Select(MessageOf));
     }
 
     private static async Task Shared(Ground ground)
@@ -121,7 +122,8 @@ internal static partial class SpoolChecks
             using var receiver = new StreamReceiver();
             await using var app = Start("AsyncSyslog", [path, .. Options(receiver.Port)]);
             await Eventually.Holds(() => receiver.Frames.Count >= 300, () => $"{receiver.Frames.Count} sent, {app.Status.Recovered} recovered");
-            Expect.Lines(Messages(0, 300), receiver.Frames.Select(MessageOf));
+            // A notice may follow.
+            Expect.Lines(Messages(0, 300), receiver.Frames.Select(MessageOf).Where(static message => message.Length > 0));
             Expect.Equal(300, app.Status.Recovered);
         }
         finally
