@@ -127,12 +127,12 @@ plain() {
     && run_probe plain dotnet "$probe/bin/Release/net10.0/PlatformProbe.dll"
 }
 
-emulated() { # emulated NAME RUNTIME PROGRAM SETUP
+emulated() { # emulated NAME RUNTIME PROGRAM SETUP OPTION...
   local name=$1 start problem
   problem=$("$4") || { echo "${problem:-$4 failed}" >"$out/$name.missing"; return; }
   "$4" >/dev/null
   start=$SECONDS
-  publish "$name" build-emulated "$probe" -r "$2" --self-contained || return
+  publish "$name" build-emulated "$probe" -r "$2" --self-contained "${@:5}" || return
   echo $((SECONDS - start)) >"$out/$name.published"
   PROBE_LAUNCHER=$([[ $name != arm64 ]] || echo "${launcher[*]}") DOTNET_EnableWriteXorExecute=0 run_probe "$name" "${launcher[@]}" "$out/$name/$3"
 }
@@ -202,7 +202,7 @@ native &
 job=$!
 ! wanted plain || plain
 ! wanted wine || emulated wine win-x64 PlatformProbe.exe setup_wine
-! wanted arm64 || emulated arm64 linux-arm64 PlatformProbe setup_arm64
+! wanted arm64 || emulated arm64 linux-arm64 PlatformProbe setup_arm64 -p:PublishReadyToRun=true
 wait "$job"
 
 printf '%-34s %7s %7s %9s %11s %7s %8s\n' platform passed failed "not here" "publish s" "run s" MB
