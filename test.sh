@@ -3,7 +3,9 @@
 #
 #   ./test.sh fast               what a change is tried with: no root, no programs of the system, nothing slow; under 90 s on two cores after the build
 #   ./test.sh                    everything, on two cores within 15 minutes; as root on Debian it installs the programs that tests drive
-#   ./test.sh release            everything with the full counts of docs/testing.md (ASYNCLOG_RELEASE=1); takes a day
+#   ./test.sh release            everything with the full counts of docs/testing.md (ASYNCLOG_RELEASE=1), and "platforms --all"; takes a day
+#   ./test.sh platforms          one program on every platform that can be run or emulated here (eng/platforms.sh, docs/platforms.md); ten minutes
+#   ./test.sh platforms --all    also the tests of Core and of the sinks under Wine
 #   ./test.sh [TIER] NAME...     only these projects of tests/: ./test.sh fast Core.Tests
 #   CONFIGURATION=Debug ./test.sh
 #   TEST_TIMEOUT=600 ./test.sh   seconds of processor time that one project may take (900; release: 8 hours); three times as much real time may pass
@@ -206,6 +208,7 @@ show_ended() {
 }
 
 tier=full
+[[ ${1:-} != platforms ]] || exec eng/platforms.sh "${@:2}"
 case ${1:-} in
   fast | release) tier=$1; shift ;;
 esac
@@ -253,6 +256,14 @@ if (($# == 0)) && [[ $tier != fast ]]; then
 fi
 built=$SECONDS
 run_all "${selected[@]}"
+if (($# == 0)) && [[ $tier == release ]]; then
+  eng/platforms.sh --all | tee "$results/platforms.out"
+  set -- $(count_output "$results/platforms.out")
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+  (($2 == 0)) || problem "platforms"
+fi
 echo
 echo "build: $built s, tests: $((SECONDS - built)) s"
 finish

@@ -6,7 +6,7 @@ using AsyncLog.Tests.Support;
 
 namespace AsyncLog.Tests;
 
-/// <summary>samples/NativeTool, published as an application would be: whatever the trimmer or the native compiler warns of stops the publishing.</summary>
+/// <summary>samples/NativeTool, published as an application would be: whatever the trimmer warns of stops the publishing. Of the native compiler see <see cref="PlatformProbeTests"/>.</summary>
 [Trait("Category", "slow")]
 public sealed class NativeToolTests
 {
@@ -19,18 +19,9 @@ public sealed class NativeToolTests
         await PublishedAndRun(folder, "-p:DynamicCodeSupport=" + dynamicCode);
     }
 
-    [Fact]
-    public async Task As_a_native_program_it_logs_to_standard_output_a_file_syslog_and_a_collector()
-    {
-        var compiler = Array.Find(["clang", "gcc"], IsInstalled);
-        Assert.SkipUnless(compiler is not null, "neither clang nor gcc is installed: nothing can link a native program");
-        using var folder = new TempFolder();
-        await PublishedAndRun(folder, "-p:Native=true", "-p:CppCompilerAndLinker=" + compiler);
-    }
-
     private static async Task PublishedAndRun(TempFolder folder, params string[] options)
     {
-        await Publish(folder, options);
+        await PublishedProgram.Publish(folder, "samples/NativeTool", options);
         using var syslog = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         syslog.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         await using var collector = await OtlpReceiver.StartAsync();
@@ -60,21 +51,6 @@ public sealed class NativeToolTests
         Assert.Contains(collector.Requests, static request => request.Contains("System.InvalidOperationException: an example", StringComparison.Ordinal));
     }
 
-    // In folders of its own, so that nothing that was built for these tests changes below them.
-    private static async Task Publish(TempFolder folder, string[] options)
-    {
-        string[] arguments =
-        [
-            "publish", Path.Combine(Repository.Root, "samples", "NativeTool"), "-c", "Release", "-r", "linux-x64", "--self-contained", "-o", folder.File("app"),
-            "--artifacts-path", folder.File("build"), "-p:RunAnalyzers=false", "-p:TreatWarningsAsErrors=true", .. options,
-        ];
-        using var publish = new ChildProgram("dotnet", arguments, folder.Path);
-        var code = await publish.Ended();
-        Assert.SkipWhen(publish.Printed.Contains("error NU110", StringComparison.Ordinal), "a package to publish with cannot be had: " + publish.Printed);
-        Assert.True(code == 0, publish.Printed);
-        Assert.DoesNotContain("warning IL", publish.Printed, StringComparison.Ordinal);
-    }
-
     // The program has ended: what it sent lies in the socket.
     private static string Received(Socket socket)
     {
@@ -84,6 +60,4 @@ public sealed class NativeToolTests
             text.AppendLine(Encoding.UTF8.GetString(datagram, 0, socket.Receive(datagram)));
         return text.ToString();
     }
-
-    private static bool IsInstalled(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 }

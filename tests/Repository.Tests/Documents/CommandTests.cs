@@ -7,7 +7,7 @@ namespace AsyncLog.Tests.Documents;
 public sealed partial class CommandTests
 {
     private static readonly string[] Folders = ["src/", "tests/", "samples/", "bench/", "eng/", "docs/", "monitoring/", ".ci/"];
-    private static readonly string[] Tiers = ["fast", "release"];
+    private static readonly string[] Tiers = ["fast", "release", "platforms", "--all"];
 
     public static TheoryData<Block> Blocks => Document.BlocksOf("sh", "bash", "shell");
 
