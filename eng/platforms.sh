@@ -208,7 +208,7 @@ all_methods() { # all_methods PROJECT
   local program project=$1 results problem
   problem=$(setup_wine) || { skip "tests/$project" "$problem"; return; }
   setup_wine
-  [[ -n ${PUBLISHED:-} ]] || publish "all-$project" build-emulated "tests/$project" -r win-x64 --self-contained || { tail -5 "$out/all-$project.publish"; echo "FAILED    tests/$project cannot be published"; failed=$((failed + 1)); return; }
+  publish "all-$project" build-emulated "tests/$project" -r win-x64 --self-contained || { tail -5 "$out/all-$project.publish"; echo "FAILED    tests/$project cannot be published"; failed=$((failed + 1)); return; }
   program=$(ls "$out/all-$project"/AsyncLog.*Tests.exe)
   methods=$out/methods-$project
   results=$methods.txt
