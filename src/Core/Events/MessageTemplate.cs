@@ -334,18 +334,6 @@ internal readonly struct MessagePart
     public MessagePart WithStyle(ValueStyle style) => new(this, style);
 }
 
-/// <summary>What the value of a <see cref="MessagePart"/> is part of.</summary>
-internal enum ValueStyle : byte
-{
-    Text,
-
-    /// <summary>A string of JSON.</summary>
-    JsonString,
-
-    /// <summary>JSON: a string has quotes.</summary>
-    Json,
-}
-
 /// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
 /// <param name="next">Those for another type of state with the same template, or null.</param>
 internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPathParts? next)
