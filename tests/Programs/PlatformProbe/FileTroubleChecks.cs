@@ -20,7 +20,7 @@ internal static class FileTroubleChecks
         new(Area, "a directory that is removed is created again", DirectoryRemoved, Need.RemovableDirectories),
         new(Area, "ReopenAsync follows a renamed file at once", Reopen),
         new(Area, "SIGHUP follows a renamed file at once", ReopenSignal, Need.Unix),
-        new(Area, "of two processes on one file every line appears once", TwoProcesses),
+        new(Area, "of two processes on one file every line appears once", TwoProcesses, Need.AtomicAppends),
         new(Area, "the roll of another process is followed", RollOfAnother),
         new(Area, "two loggers of one process on one file do not overwrite each other", TwoLoggers),
         new(Area, "after half a line a new line begins", TornTail),

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.AccessControl;
 using System.Security.Cryptography.X509Certificates;
 
 namespace AsyncLog.PlatformProbe;
@@ -27,6 +28,26 @@ internal static class Need
         {
             return "a directory with an open file cannot be removed";
         }
+    }));
+
+    // Windows appends with one step to a handle without the right to write elsewhere.
+    private static readonly Lazy<string?> AppendsResult = new(() => Try(static folder =>
+    {
+        const int writers = 2;
+        const int writes = 2_000;
+        const int size = 16;
+        if (!OperatingSystem.IsWindows())
+            return null;
+        var file = new FileInfo(Path.Combine(folder, "file"));
+        file.Create().Dispose();
+        Parallel.For(0, writers, new ParallelOptions { MaxDegreeOfParallelism = writers }, _ =>
+        {
+            using var stream = file.Create(FileMode.Open, FileSystemRights.AppendData | FileSystemRights.Synchronize, FileShare.ReadWrite, 1, FileOptions.None, null);
+            for (var write = 0; write < writes; write++)
+                RandomAccess.Write(stream.SafeFileHandle, new byte[size], 0);
+        });
+        file.Refresh();
+        return file.Length == writers * writes * size ? null : "the system appends in two steps, so that writers at one time overwrite each other";
     }));
 
     private static readonly Lazy<string?> PermissionsResult = new(() => Try(static folder =>
@@ -80,6 +101,8 @@ internal static class Need
     public static string? Links() => LinksResult.Value;
 
     public static string? RemovableDirectories() => DirectoriesResult.Value;
+
+    public static string? AtomicAppends() => AppendsResult.Value;
 
     public static string? Permissions() => PermissionsResult.Value;
 

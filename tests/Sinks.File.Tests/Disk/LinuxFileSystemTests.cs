@@ -5,6 +5,7 @@ using System.Runtime.Versioning;
 namespace AsyncLog.Tests.Disk;
 
 [SupportedOSPlatform("linux")]
+[OnLinux("its system calls")]
 [Collection(nameof(ProcessWide))]
 public sealed class LinuxFileSystemTests : FileSystemContract
 {
@@ -209,6 +210,7 @@ public sealed class LinuxFileSystemTests : FileSystemContract
 
 /// <summary>The same where the file system cannot rename without replacing.</summary>
 [SupportedOSPlatform("linux")]
+[OnLinux("its system calls")]
 public sealed class OldLinuxFileSystemTests : FileSystemContract
 {
     private protected override IFileSystem Files { get; } = new LinuxFileSystem(renamesWithoutReplacing: false);
@@ -216,6 +218,7 @@ public sealed class OldLinuxFileSystemTests : FileSystemContract
 
 /// <summary>The same where the file system has no hard links either.</summary>
 [SupportedOSPlatform("linux")]
+[OnLinux("its system calls")]
 public sealed class LinklessFileSystemTests : FileSystemContract
 {
     private protected override IFileSystem Files { get; } = new LinuxFileSystem(renamesWithoutReplacing: false, hasHardLinks: false);
