@@ -148,7 +148,7 @@ internal static partial class SpoolChecks
     private static (string Key, string Value)[] Options(Ground ground, int port) =>
     [
         ("Endpoint", $"tcp://127.0.0.1:{port}"), ("SpoolPath", ground.File(Spool)), ("ShutdownTimeout", "1s"), ("MaxQueueMemory", "256KB"), ("StructuredData", "false"),
-        ("ReconnectDelay", "100ms"), ("QueueFullMode", "Wait"), ("WaitTimeout", "30s"),
+        ("ReconnectDelay", "100ms"), ("QueueFullMode", "Wait"), ("WaitTimeout", "30s"), ("GapNotices", "false"),
     ];
 
     private static Application To(Ground ground, int port, params ReadOnlySpan<(string Key, string Value)> options) => Start("AsyncSyslog", [.. Options(ground, port), .. options]);
