@@ -52,8 +52,11 @@ internal sealed class LevelPlan
 {
     private const int FirstSize = 16;
     private const int MaxSize = 1024;
+    private const int OfferedSize = 64;
     private const int Probes = 4;
 
+    // Owners that were offered once. A template that is built for each call has another owner each time, and must not fill the table.
+    private object?[] _offered = [];
     private CallSite?[] _sites = [];
 
     /// <param name="routes">Those with the same layout follow one another, so that a record is rendered once for all of them.</param>
@@ -77,35 +80,46 @@ internal sealed class LevelPlan
         var hash = HashOf(owner, id.Id);
         for (var i = 0; i < Probes && i < sites.Length; i++)
         {
-            if (sites[(hash + i) & (sites.Length - 1)] is { } site && ReferenceEquals(site.Owner, owner) && site.EventId == id.Id && ReferenceEquals(site.EventName, id.Name))
+            if (sites[(hash + i) & (sites.Length - 1)] is { } site && ReferenceEquals(site.Owner, owner) && site.EventId == id.Id && string.Equals(site.EventName, id.Name, StringComparison.Ordinal))
                 return site;
         }
 
         return null;
     }
 
-    /// <summary>Adds a call, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
-    public void Add(CallSite site)
+    /// <summary>Adds a call that is offered for the second time, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
+    public void Offer(object owner, EventId id, FastRecord record)
     {
+        if (Only is null || Find(owner, id) is not null)
+            return;
         lock (this)
         {
-            if (Find(site.Owner, new EventId(site.EventId, site.EventName)) is not null)
-                return;
-            var sites = _sites;
-            while (!TryPlace(sites, site))
-            {
-                if (sites.Length == MaxSize)
-                    return;
-                sites = Grow(sites);
-            }
-
-            Volatile.Write(ref _sites, sites);
+            if (_offered.Length == 0)
+                _offered = new object?[OfferedSize];
+            ref var offered = ref _offered[HashOf(owner, id.Id) & (OfferedSize - 1)];
+            if (ReferenceEquals(offered, owner))
+                Add(new CallSite(owner, id, record));
+            else
+                offered = owner;
         }
+    }
+
+    private void Add(CallSite site)
+    {
+        var sites = _sites;
+        while (!TryPlace(sites, site))
+        {
+            if (sites.Length == MaxSize)
+                return;
+            sites = Grow(sites);
+        }
+
+        Volatile.Write(ref _sites, sites);
     }
 
     private static int HashOf(object owner, int id) => RuntimeHelpers.GetHashCode(owner) + id;
 
-    // Entries that find no place in a table of twice the size are rare: they are found to be new again.
+    // An entry that finds no place in a table of twice the size is offered again.
     private static CallSite?[] Grow(CallSite?[] sites)
     {
         var grown = new CallSite?[Math.Max(sites.Length * 2, FirstSize)];

@@ -123,8 +123,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 var reader = StateReader<TState>.Instance;
                 reader.Read(ref state, formatter, logEvent);
                 dispatch.WriteAll(logEvent);
-                if (logEvent.FastRecord is { } record && reader.ProvenLayout is { } layout)
-                    AddSite(routes, layout.GetOwner(ref Unsafe.As<TState, byte>(ref state)), id, record);
+                if (logEvent.FastRecord is { } record && reader.ProvenLayout?.GetOwner(ref Unsafe.As<TState, byte>(ref state)) is { } owner)
+                    routes.Offer(owner, id, record);
             }
             catch (Exception)
             {
@@ -139,12 +139,6 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
         if (dispatch.Awaited is { } awaited)
             Await(awaited);
-    }
-
-    private static void AddSite(LevelPlan plan, object? owner, EventId id, FastRecord record)
-    {
-        if (owner is not null && plan.Only is not null && plan.Find(owner, id) is null)
-            plan.Add(new CallSite(owner, id, record));
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)

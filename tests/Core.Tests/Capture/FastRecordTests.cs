@@ -145,18 +145,39 @@ public sealed partial class FastRecordTests
     }
 
     [Fact]
-    public void More_calls_than_a_level_keeps_are_all_written()
+    public void A_level_keeps_the_calls_that_come_again_up_to_a_limit()
     {
-        var plan = new LevelPlan([]);
+        using var pipeline = New(new TestSink(), "Text");
+        var plan = PlanOf(pipeline);
         var owners = Enumerable.Range(0, 3000).Select(static _ => new object()).ToList();
         foreach (var owner in owners)
-            plan.Add(new CallSite(owner, default, null!));
+        {
+            plan.Offer(owner, default, null!);
+            Assert.Null(plan.Find(owner, default));
+            plan.Offer(owner, default, null!);
+        }
+
         var kept = owners.Where(owner => plan.Find(owner, default) is not null).ToList();
         Assert.InRange(kept.Count, 500, 1024);
         Assert.All(kept, owner => Assert.Same(owner, plan.Find(owner, default)!.Owner));
         Assert.Null(plan.Find(kept[0], new EventId(1)));
         Assert.Null(plan.Find(kept[0], new EventId(0, "named")));
     }
+
+    [Fact]
+    public async Task A_template_that_is_built_for_each_call_is_not_kept()
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, "Text");
+        var templates = Enumerable.Range(0, 3 * Times).Select(static _ => new string("Built for {Name}")).ToList();
+        foreach (var template in templates)
+            pipeline.Logger.LogInformation(template, "box");
+        Assert.True(await pipeline.Flush());
+        Assert.All(sink.Records, static record => Assert.EndsWith("Built for box", record, StringComparison.Ordinal));
+        Assert.All(templates, template => Assert.Null(PlanOf(pipeline).Find(template, default)));
+    }
+
+    private static LevelPlan PlanOf(TestPipeline pipeline) => ((SinkLogger)pipeline.Provider.CreateLogger("Test")).Plan.For(LogLevel.Information);
 
     private static TestPipeline New(TestSink sink, string format)
         => new(sink, options => (options.Format, options.Template) = (format, format == "Text" ? "{Level} {Category} {EventId} {EventName} {Message}{NewLine}{Exception}" : null));
