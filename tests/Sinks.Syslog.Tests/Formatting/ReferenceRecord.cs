@@ -124,7 +124,7 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogOptions optio
         List<(string Key, object? Value, int Strength)> list = [.. call.State.Select(static pair => (pair.Key, pair.Value, 100))];
         list.AddRange(options.Properties.OrderBy(static pair => pair.Key, StringComparer.Ordinal).Select(static pair => (pair.Key, (object?)pair.Value, 99)));
         for (var scope = 0; scope < call.Scopes.Length; scope++)
-            list.AddRange(call.Scopes[scope].Where(pair => !call.HasTrace || pair.Key is not ("TraceId" or "SpanId" or "ParentId")).Select(pair => (pair.Key, pair.Value, scope)));
+            list.AddRange(call.Scopes[scope].Where(pair => !call.HasTrace || pair.Key is not ("TraceId" or "SpanId" or "ParentId")).Select(pair => (WithoutSign(pair.Key), pair.Value, scope)));
         for (var i = 0; i < list.Count; i++)
         {
             var (key, value, strength) = list[i];
@@ -133,6 +133,9 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogOptions optio
                 add(_property, Unique(all, key), Convert.ToString(value, CultureInfo.InvariantCulture)?.Replace("True", value is true ? "true" : "True") ?? "");
         }
     }
+
+    // The pairs of a scope have the signs of a template; no value here is an object that a sign would change.
+    private static string WithoutSign(string key) => key is ['@' or '$', _, ..] ? key[1..] : key;
 
     private string Unique(List<ReferenceParameter> all, string key)
     {
