@@ -32,7 +32,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.TransportThatNeverRecovers, "records wait")]
     [InlineData(Mutant.SpoolRenameDropped, "the counters say")]
     [InlineData(Mutant.SpoolFileComesBack, "records are on the disk")]
-    [InlineData(Mutant.SpoolUnlinkBeforeSettle, "were in whole files and are gone", 1000)]
+    [InlineData(Mutant.SpoolUnlinkBeforeSettle, "were in whole files and are gone", 3000)]
     [InlineData(Mutant.SpoolFilesSwapped, "after its number")]
     [InlineData(Mutant.SpoolChecksumIgnored, "is offered a record that is none")]
     [InlineData(Mutant.SpoolWriteLosesLast, " holds ")]

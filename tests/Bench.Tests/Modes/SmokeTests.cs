@@ -101,16 +101,9 @@ public sealed class SmokeTests
     {
         Assert.True(found.Count == results, printed);
         Assert.Equal(libraries.Split(',').Order(StringComparer.Ordinal), found.Select(static result => result.Library).Distinct().Order(StringComparer.Ordinal));
-        var first = ModeCatalogue.Find(mode)!.Figures[0];
-        Assert.All(found, result => Assert.True(result.Values[FirstOf(result.Load, first).Key] > 0));
+        // Some loads of a mode have figures of their own.
+        var figures = ModeCatalogue.Find(mode)!.Figures;
+        Assert.All(found, result => Assert.True(result.Values[figures.First(figure => result.Values.ContainsKey(figure.Key)).Key] > 0));
         Assert.All(found, result => Assert.Contains($"| {result.Load} ", printed, StringComparison.Ordinal));
     }
-
-    // two modes have a load with a figure of its own
-    private static Figure FirstOf(string load, Figure first) => load switch
-    {
-        IdleMode.FirstRecord => IdleMode.Visible,
-        ColdMode.FirstLine => ColdMode.Visible,
-        _ => first,
-    };
 }
