@@ -151,11 +151,27 @@ internal sealed class LevelPlan
 /// <summary>One call in the code, and its record.</summary>
 internal sealed class CallSite(object owner, EventId id, FastRecord record)
 {
+    private const int MostMisses = 8;
+    private const int TriedOf = 64;
+
     /// <summary>Identifies the template: see <see cref="StateLayout.GetOwner"/>.</summary>
     public readonly object Owner = owner;
     public readonly FastRecord Record = record;
     public readonly string? EventName = id.Name;
     public readonly int EventId = id.Id;
+    private int _misses;
+
+    /// <summary>Returns false if the last records of the call had values that are not written in place: then most attempts are spared. A race does no harm.</summary>
+    public bool IsWorthTrying() => _misses < MostMisses || ++_misses % TriedOf == 0;
+
+    /// <summary>Counts an attempt.</summary>
+    public void Count(bool isWritten)
+    {
+        if (isWritten && _misses != 0)
+            _misses = 0;
+        else if (!isWritten)
+            _misses++;
+    }
 }
 
 /// <summary>A route and the levels it takes of one category; a minimum of None takes no record.</summary>

@@ -74,7 +74,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         if (layout.GetOwner(ref state) is not { } owner || plan.Find(owner, id) is not { } site || plan.Only is not { } route)
             return false;
         Debug.Assert(ReferenceEquals(site.Record.Values, layout), "An owner belongs to one type of state.");
-        if (level < route.Queue.AdmitFrom || level >= route.Queue.AcknowledgeFrom || !layout.HasArguments(ref state, site.Record.Count))
+        if (level < route.Queue.AdmitFrom || level >= route.Queue.AcknowledgeFrom || !layout.HasArguments(ref state, site.Record.Count) || !site.IsWorthTrying())
             return false;
         AwaitedRecord? awaited = null;
         try
@@ -88,8 +88,9 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                     return false;
                 var ticks = _shared.GetUtcTicks();
                 var output = context.Output;
-                if (!site.Record.TryWrite(ref state, ticks, context.Timestamps, output, out var length) || length > route.MaxRecordSize
-                    || !route.Write(output.AsSpan(0, length), level, ticks, _number, null, ref awaited))
+                var isWritten = site.Record.TryWrite(ref state, ticks, context.Timestamps, output, out var length);
+                site.Count(isWritten);
+                if (!isWritten || length > route.MaxRecordSize || !route.Write(output.AsSpan(0, length), level, ticks, _number, null, ref awaited))
                     return false;
             }
             finally

@@ -39,7 +39,7 @@ internal static class JsonText
     /// <summary>Writes a quoted string.</summary>
     public static void WriteString(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {
-        if (text.Length <= AsciiText.MaxJsonLength)
+        if (text.Length <= AsciiText.MaxPlainLength)
         {
             var room = writer.GetSpan(text.Length + 2);
             if (AsciiText.TryWriteJson(text, room[1..]))

@@ -21,12 +21,12 @@ internal abstract class PlainType
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int TryWrite(string? text, ValueStyle style, Span<byte> room)
         => style != ValueStyle.Text ? TryWriteJson(text, style == ValueStyle.Json ? 1 : 0, room)
-            : text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length
+            : text is not null && text.Length <= AsciiText.MaxPlainLength && AsciiText.TryWrite(text, room) ? text.Length
             : NotPlain;
 
     private static int TryWriteJson(string? text, int quotes, Span<byte> room)
     {
-        if (text is null || text.Length > AsciiText.MaxJsonLength || text.Length + (2 * quotes) > room.Length || !AsciiText.TryWriteJson(text, room[quotes..]))
+        if (text is null || text.Length > AsciiText.MaxPlainLength || text.Length + (2 * quotes) > room.Length || !AsciiText.TryWriteJson(text, room[quotes..]))
             return NotPlain;
         if (quotes == 0)
             return text.Length;

@@ -10,8 +10,8 @@ internal static class AsciiText
     /// <summary>Longer text is left to the transcoder.</summary>
     public const int Longest = 64;
 
-    /// <summary>Longer text is left to <see cref="Escaping"/>.</summary>
-    public const int MaxJsonLength = 256;
+    /// <summary>Longer text is left to <see cref="Escaping"/>, or in a value to the renderer.</summary>
+    public const int MaxPlainLength = 256;
 
     private const int First = ' ';
     private const int Last = '~';
@@ -29,13 +29,13 @@ internal static class AsciiText
     }
 
     /// <summary>Writes the text if all of it is printable ASCII; otherwise the content of the destination is undefined.</summary>
-    /// <param name="text">The text, at most <see cref="Longest"/> characters.</param>
+    /// <param name="text">The text, at most <see cref="MaxPlainLength"/> characters.</param>
     /// <param name="destination">The destination; false if it is shorter than the text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<Printable>(text, destination);
 
     /// <summary>Writes the text if all of it is printable ASCII without <c>"</c> and <c>\</c>; otherwise the content of the destination is undefined.</summary>
-    /// <param name="text">The text, at most <see cref="MaxJsonLength"/> characters.</param>
+    /// <param name="text">The text, at most <see cref="MaxPlainLength"/> characters.</param>
     /// <param name="destination">The destination; false if it is shorter than the text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWriteJson(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<PrintableJson>(text, destination);

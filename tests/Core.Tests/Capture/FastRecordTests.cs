@@ -165,6 +165,24 @@ public sealed partial class FastRecordTests
     }
 
     [Fact]
+    public void A_call_whose_values_are_never_written_in_place_is_seldom_tried_until_one_is()
+    {
+        var site = new CallSite(new object(), default, null!);
+        var tried = 0;
+        for (var i = 0; i < 1000; i++)
+        {
+            if (!site.IsWorthTrying())
+                continue;
+            tried++;
+            site.Count(isWritten: false);
+        }
+
+        Assert.InRange(tried, 8, 40);
+        site.Count(isWritten: true);
+        Assert.True(site.IsWorthTrying());
+    }
+
+    [Fact]
     public async Task A_template_that_is_built_for_each_call_is_not_kept()
     {
         var sink = new TestSink();
