@@ -9,13 +9,13 @@ internal sealed class CaptureContext
 {
     private const int MaxDepth = 4;
 
+    // Longer records need an event.
+    private const int FastBytes = 4096;
+
     [ThreadStatic]
     private static CaptureContext? _current;
 
     private readonly LogEvent?[] _events = new LogEvent?[MaxDepth];
-
-    // Longer records need an event.
-    private const int FastBytes = 4096;
 
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;

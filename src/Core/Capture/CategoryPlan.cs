@@ -161,7 +161,7 @@ internal sealed class CallSite(object owner, EventId id, FastRecord record)
     public readonly int EventId = id.Id;
     private int _misses;
 
-    /// <summary>Returns false if the last records of the call had values that are not written in place: then most attempts are spared. A race does no harm.</summary>
+    /// <summary>Returns false if the last records of the call all needed an event: then most attempts are spared. A race does no harm.</summary>
     public bool IsWorthTrying() => _misses < MostMisses || ++_misses % TriedOf == 0;
 
     /// <summary>Counts an attempt.</summary>

@@ -67,14 +67,14 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     }
 
     // A record that needs no event: one route takes it, all that is in it was rendered in advance except time and values, and these are written where they lie.
-    // False: nothing happened yet.
+    // False: the record is neither accepted nor counted, and Write has to do that.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryWriteFast(LevelPlan plan, LogLevel level, EventId id, ref byte state, StateLayout layout)
     {
         if (layout.GetOwner(ref state) is not { } owner || plan.Find(owner, id) is not { } site || plan.Only is not { } route)
             return false;
-        Debug.Assert(ReferenceEquals(site.Record.Values, layout), "An owner belongs to one type of state.");
-        if (level < route.Queue.AdmitFrom || level >= route.Queue.AcknowledgeFrom || !layout.HasArguments(ref state, site.Record.Count) || !site.IsWorthTrying())
+        var record = site.Record;
+        if (level < route.Queue.AdmitFrom || level >= route.Queue.AcknowledgeFrom || !layout.HasArguments(ref state, record.Count) || !site.IsWorthTrying())
             return false;
         AwaitedRecord? awaited = null;
         try
@@ -84,11 +84,15 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 return false;
             try
             {
-                if ((site.Record.LacksTrace && Activity.Current is not null) || (site.Record.LacksScopes && context.FindsScope(_shared.Scopes)))
+                if ((record.LacksTrace && Activity.Current is not null) || (record.LacksScopes && context.FindsScope(_shared.Scopes)))
+                {
+                    site.Count(isWritten: false);
                     return false;
+                }
+
                 var ticks = _shared.GetUtcTicks();
                 var output = context.Output;
-                var isWritten = site.Record.TryWrite(ref state, ticks, context.Timestamps, output, out var length);
+                var isWritten = layout.TryWrite(record, ref state, ticks, context.Timestamps, output, out var length);
                 site.Count(isWritten);
                 if (!isWritten || length > route.MaxRecordSize || !route.Write(output.AsSpan(0, length), level, ticks, _number, null, ref awaited))
                     return false;
@@ -100,7 +104,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         catch (Exception)
         {
-            // Out of memory, or the clock of the application. The record is neither accepted nor counted: it is, with an event.
+            // Out of memory, or the clock or scopes of the application. The record is neither accepted nor counted here; Write does that.
             return false;
         }
 

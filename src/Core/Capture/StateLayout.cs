@@ -219,6 +219,9 @@ internal sealed class StateLayout : StateValues
 
     private object?[]? GetArray(ref byte state) => Unsafe.As<byte, object?[]?>(ref Unsafe.Add(ref state, _arrayOffset));
 
+    /// <summary>Returns what writes the values of a type without user code, or null.</summary>
+    public static PlainType? PlainTypeOf(Type type) => type == typeof(string[]) ? StringArrayType.Instance : type.IsEnum ? EnumNames.Of(type) : KnownType.Find(type);
+
     private static bool IsSame(in LogValue read, in LogValue expected)
         => read.Kind == expected.Kind
             && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
@@ -255,7 +258,7 @@ internal sealed class StateLayout : StateValues
         long number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
         double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
         string?[] texts when part.Digits == FastPathPart.NoFormat => StringArrayType.TryWrite(texts, part.Style, room),
-        { } other when part.Digits == FastPathPart.NoFormat && other.GetType() is { IsValueType: true } type && PlainType.Of(type) is { } plain
+        { } other when part.Digits == FastPathPart.NoFormat && other.GetType() is { IsValueType: true } type && PlainTypeOf(type) is { } plain
             => plain.TryWrite(ref LogValue.BytesOf(other), part.Style, room),
         _ => NotPlain,
     };
@@ -288,7 +291,9 @@ internal sealed class StateLayout : StateValues
                 (_form, _kind, _size) = (known.Size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw }, known.Kind, known.Size);
             else if (type.IsEnum)
                 (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
-            _plain = PlainType.Of(type) is { } plain && IsNullable ? new NullableType(plain, offset - flagOffset) : PlainType.Of(type);
+            _plain = PlainTypeOf(type);
+            if (_plain is not null && IsNullable)
+                _plain = new NullableType(_plain, offset - flagOffset);
         }
 
         /// <summary>True if the value is available only in a box, from the state's indexer.</summary>

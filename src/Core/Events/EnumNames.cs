@@ -32,7 +32,7 @@ internal sealed class EnumNames : PlainType
     public bool IsSigned { get; }
 
     /// <summary>The names of an enum type.</summary>
-    public static new EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
+    public static EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
 
     /// <summary>Reads the underlying value as 64 bits, sign-extended if it is signed.</summary>
     public ulong Read(ref byte source) => _underlying switch

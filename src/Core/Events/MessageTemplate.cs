@@ -334,60 +334,6 @@ internal readonly struct MessagePart
     public MessagePart WithStyle(ValueStyle style) => new(this, style);
 }
 
-/// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
-/// <param name="next">Those for another type of state with the same template, or null.</param>
-internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPathParts? next)
-{
-    public readonly object Owner = owner;
-    public readonly FastPathParts? Next = next;
-    public readonly FastPathPart[] Parts = parts;
-
-    /// <summary>True if no part has a value that is never written here.</summary>
-    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Kind == FastPathKind.Other);
-
-    /// <summary>The record that consists of these parts, if they are those of a whole record and it was needed.</summary>
-    public FastRecord? Record { get; set; }
-}
-
-/// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
-/// <param name="type">The type of the value of <see cref="FastPathKind.Plain"/>.</param>
-internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, PlainType? type)
-{
-    /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
-    public const int NoFormat = -2;
-
-    public readonly Utf8Literal Literal = literal;
-    public readonly PlainType? Type = type;
-    public readonly int Offset = offset;
-    public readonly FastPathKind Kind = kind;
-    public readonly ValueStyle Style = style;
-
-    /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
-    public readonly sbyte Digits = (sbyte)digits;
-}
-
-/// <summary>How the value of a <see cref="FastPathPart"/> is written.</summary>
-internal enum FastPathKind : byte
-{
-    /// <summary>Not here: the part is written by <see cref="MessageRenderer"/>.</summary>
-    Other,
-
-    /// <summary>There is no value.</summary>
-    None,
-    String,
-    Int32,
-    Int64,
-
-    /// <summary>A <see cref="double"/> with fixed decimals.</summary>
-    Fixed,
-
-    /// <summary>A value of a <see cref="PlainType"/> without a format.</summary>
-    Plain,
-
-    /// <summary>A value in a box; the offset is the index in an array of arguments.</summary>
-    Boxed,
-}
-
 /// <summary>The parsed templates, found by reference: of their text, or of an object that identifies it. Bounded; new entries replace old ones.</summary>
 internal static class TemplateTable
 {

@@ -8,9 +8,6 @@ internal abstract class PlainType
     /// <summary>Returned instead of a length if nothing that counts was written: <see cref="MessageValue"/> or <see cref="JsonText"/> has to write the value.</summary>
     public const int NotPlain = -1;
 
-    /// <summary>Returns the writer of a type, or null.</summary>
-    public static PlainType? Of(Type type) => type == typeof(string[]) ? StringArrayType.Instance : type.IsEnum ? EnumNames.Of(type) : KnownType.Find(type);
-
     /// <summary>Writes a value if its text is printable ASCII, and needs no escapes if it is a part of JSON.</summary>
     /// <param name="value">The first byte of the value.</param>
     /// <param name="room">At least 64 bytes.</param>

@@ -11,6 +11,28 @@ internal abstract class StateValues
     /// <returns>The index of the first part that was not written.</returns>
     public abstract int WriteFast(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written);
 
+    /// <summary>Writes a record if all of its values are written in place; else the content of the output is undefined. Runs no user code.</summary>
+    /// <param name="record">A record of this type of state.</param>
+    /// <param name="output">Longer than the text before the time and <see cref="TimestampFormat.MaxLength"/>.</param>
+    public bool TryWrite(FastRecord record, ref byte state, long utcTicks, TimestampCache times, Span<byte> output, out int written)
+    {
+        Debug.Assert(ReferenceEquals(record.Owner, this), "The template of a call belongs to one type of state.");
+        written = 0;
+        record.Start.CopyTo(output);
+        var used = record.Start.Length;
+        if (record.Time is { } time)
+        {
+            var length = time.TryWrite(output[used..], utcTicks, times);
+            if (length < 0)
+                return false;
+            used += length;
+        }
+
+        var isWhole = WriteFast(ref state, record.Parts, 0, output[used..], out written) == record.Parts.Length;
+        written += used;
+        return isWhole;
+    }
+
     /// <summary>The parts of a template compiled for this type of state: on first use, then found in the template.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public FastPathParts PartsOf(MessageTemplate template)
@@ -35,56 +57,6 @@ internal abstract class StateValues
     /// <summary>Adds all values under the names.</summary>
     public abstract void ReadAll(ref byte state, string[] names, PropertyList target);
 }
-
-/// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
-/// <param name="values">Reads the values.</param>
-/// <param name="parts">The constant text and the values, after what the layout begins with.</param>
-/// <param name="count">The number of values.</param>
-internal sealed class FastRecord(StateValues values, FastLayout layout, FastPathPart[] parts, int count)
-{
-    // Copies: a record reads one object less.
-    private readonly byte[] _start = layout.Start;
-    private readonly TimestampFormat? _time = layout.Time;
-    private readonly FastPathPart[] _parts = parts;
-
-    public StateValues Values { get; } = values;
-
-    /// <summary>The number of values.</summary>
-    public int Count { get; } = count;
-
-    /// <summary>True if it is only the record of an event without scopes.</summary>
-    public bool LacksScopes { get; } = layout.HasScopes;
-
-    /// <summary>True if it is only the record of an event without an activity.</summary>
-    public bool LacksTrace { get; } = layout.HasTrace;
-
-    /// <summary>Writes a record if all of its values are written in place; else the content of the output is undefined. Runs no user code.</summary>
-    /// <param name="output">Longer than the text before the time and <see cref="TimestampFormat.MaxLength"/>.</param>
-    public bool TryWrite(ref byte state, long utcTicks, TimestampCache times, Span<byte> output, out int written)
-    {
-        written = 0;
-        _start.CopyTo(output);
-        var used = _start.Length;
-        if (_time is { } time)
-        {
-            var length = time.TryWrite(output[used..], utcTicks, times);
-            if (length < 0)
-                return false;
-            used += length;
-        }
-
-        var isWhole = Values.WriteFast(ref state, _parts, 0, output[used..], out written) == _parts.Length;
-        written += used;
-        return isWhole;
-    }
-}
-
-/// <summary>What is known of each <see cref="FastRecord"/> of a layout.</summary>
-/// <param name="Start">The text before the time.</param>
-/// <param name="Time">What comes next; null: the parts.</param>
-/// <param name="HasScopes">True if scopes are part of the layout.</param>
-/// <param name="HasTrace">True if the ids of the activity are.</param>
-internal sealed record FastLayout(byte[] Start, TimestampFormat? Time, bool HasScopes, bool HasTrace);
 
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>
 /// <remarks>The pointer is valid because the state is a by-value parameter of <c>ILogger.Log</c>: it lies in that method's stack frame, which the garbage collector
@@ -115,7 +87,7 @@ internal unsafe struct LazyState
 
     /// <summary>The record of all events of one call, see <see cref="FastRecord"/>; null: a value is not written in place.</summary>
     public readonly FastRecord? ToFastRecord(FastLayout layout, MessageTemplate record)
-        => !IsEmpty && _values!.PartsOf(record) is { IsComplete: true } path ? path.Record ??= new FastRecord(_values, layout, path.Parts, Count) : null;
+        => !IsEmpty && _values!.PartsOf(record) is { IsComplete: true } path ? path.Record ??= new FastRecord(path, layout, Count) : null;
 
     public readonly int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
         => _values!.WriteFast(ref *_state, _values.PartsOf(template).Parts, next, output, out written);

@@ -53,11 +53,11 @@ public sealed class PlainTypeTests
 
     [Fact]
     public void Only_types_whose_text_runs_no_code_of_users_are_written_where_they_lie()
-        => Assert.All((Type[])[typeof(object), typeof(string), typeof(object[]), typeof(List<string>), typeof(Uri), typeof(KeyValuePair<string, int>)], static type => Assert.Null(PlainType.Of(type)));
+        => Assert.All((Type[])[typeof(object), typeof(string), typeof(object[]), typeof(List<string>), typeof(Uri), typeof(KeyValuePair<string, int>)], static type => Assert.Null(StateLayout.PlainTypeOf(type)));
 
     private static void Check<T>(T value, string? message, string? json)
     {
-        var type = PlainType.Of(typeof(T))!;
+        var type = StateLayout.PlainTypeOf(typeof(T))!;
         Assert.Equal(message, TextOf(type, ref Unsafe.As<T, byte>(ref value), ValueStyle.Text));
         Assert.Equal(message is null || message.Contains('"', StringComparison.Ordinal) ? null : message, TextOf(type, ref Unsafe.As<T, byte>(ref value), ValueStyle.JsonString));
         Assert.Equal(json, TextOf(type, ref Unsafe.As<T, byte>(ref value), ValueStyle.Json));

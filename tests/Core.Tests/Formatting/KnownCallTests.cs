@@ -200,7 +200,7 @@ public sealed class KnownCallTests
                 {
                     Text = Encoding.UTF8.GetString(logEvent.Record.WrittenSpan);
                     TextWithoutEvent = null;
-                    if (logEvent.FastRecord is { } record && record.TryWrite(ref Unsafe.As<TState, byte>(ref state), logEvent.UtcTicks, context.Timestamps, context.Output, out var written))
+                    if (logEvent.FastRecord is { } record && ((StateValues)record.Owner).TryWrite(record, ref Unsafe.As<TState, byte>(ref state), logEvent.UtcTicks, context.Timestamps, context.Output, out var written))
                         TextWithoutEvent = Encoding.UTF8.GetString(context.Output.AsSpan(0, written));
                 }
 

@@ -151,10 +151,11 @@ internal static class FileChecks
         Expect.Lines(Messages(0, 2_000), AllLines(ground));
     }
 
-    private static async Task RollByDate(Ground ground)
+    // Ten records on a day, ten on the next one. Returns the first day.
+    private static async Task<DateTimeOffset> LogOnTwoDays(Ground ground, string path)
     {
         var clock = new Clock();
-        var configuration = Settings("AsyncFile", ("Path", ground.File("app-{Date:yyyyMMdd}.log")), ("Template", "{Message}{NewLine}"), ("UseUtcTimestamp", "true"));
+        var configuration = Settings("AsyncFile", ("Path", ground.File(path)), ("Template", "{Message}{NewLine}"), ("UseUtcTimestamp", "true"));
         var today = clock.GetUtcNow();
         await using (var app = new Application(configuration, services => services.AddSingleton<TimeProvider>(clock)))
         {
@@ -163,6 +164,13 @@ internal static class FileChecks
             clock.Offset += TimeSpan.FromDays(1);
             app.Log(10, 10);
         }
+
+        return today;
+    }
+
+    private static async Task RollByDate(Ground ground)
+    {
+        var today = await LogOnTwoDays(ground, "app-{Date:yyyyMMdd}.log");
 
         Expect.Lines(Messages(0, 10), ground.Lines(FormattableString.Invariant($"app-{today:yyyyMMdd}.log")));
         Expect.Lines(Messages(10, 10), ground.Lines(FormattableString.Invariant($"app-{today.AddDays(1):yyyyMMdd}.log")));
@@ -184,16 +192,7 @@ internal static class FileChecks
 
     private static async Task ArchiveName(Ground ground)
     {
-        var clock = new Clock();
-        var configuration = Settings("AsyncFile", ("Path", ground.File("app.log")), ("Template", "{Message}{NewLine}"), ("UseUtcTimestamp", "true"));
-        var today = clock.GetUtcNow();
-        await using (var app = new Application(configuration, services => services.AddSingleton<TimeProvider>(clock)))
-        {
-            app.Log(0, 10);
-            await app.Flush();
-            clock.Offset += TimeSpan.FromDays(1);
-            app.Log(10, 10);
-        }
+        var today = await LogOnTwoDays(ground, "app.log");
 
         var archive = FormattableString.Invariant($"app.{today:yyyy-MM-dd}.001.log");
         Expect.True(ground.Names().Contains(archive), () => string.Join(", ", ground.Names()));

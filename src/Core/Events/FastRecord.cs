@@ -1,0 +1,90 @@
+namespace AsyncLog;
+
+/// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
+/// <param name="parts">The constant text and the values, after what the layout begins with.</param>
+/// <param name="count">The number of values.</param>
+internal sealed class FastRecord(FastPathParts parts, FastLayout layout, int count)
+{
+    // Copies: a record reads one object less.
+
+    /// <summary>The text before the time.</summary>
+    public readonly byte[] Start = layout.Start;
+
+    /// <summary>What comes next; null: the parts.</summary>
+    public readonly TimestampFormat? Time = layout.Time;
+
+    public readonly FastPathPart[] Parts = parts.Parts;
+
+    /// <summary>The <see cref="StateValues"/> that the parts are compiled for.</summary>
+    public readonly object Owner = parts.Owner;
+
+    /// <summary>The number of values.</summary>
+    public readonly int Count = count;
+
+    /// <summary>True if it is only the record of an event without scopes.</summary>
+    public readonly bool LacksScopes = layout.HasScopes;
+
+    /// <summary>True if it is only the record of an event without an activity.</summary>
+    public readonly bool LacksTrace = layout.HasTrace;
+}
+
+/// <summary>What is known of each <see cref="FastRecord"/> of a layout.</summary>
+/// <param name="Start">The text before the time.</param>
+/// <param name="Time">What comes next; null: the parts.</param>
+/// <param name="HasScopes">True if scopes are part of the layout.</param>
+/// <param name="HasTrace">True if the ids of the activity are.</param>
+internal sealed record FastLayout(byte[] Start, TimestampFormat? Time, bool HasScopes, bool HasTrace);
+
+/// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
+/// <param name="next">Those for another type of state with the same template, or null.</param>
+internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPathParts? next)
+{
+    public readonly object Owner = owner;
+    public readonly FastPathParts? Next = next;
+    public readonly FastPathPart[] Parts = parts;
+
+    /// <summary>True if no part has a value that is never written here.</summary>
+    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Kind == FastPathKind.Other);
+
+    /// <summary>The record that consists of these parts, if they are those of a whole record and it was needed.</summary>
+    public FastRecord? Record { get; set; }
+}
+
+/// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
+/// <param name="type">The type of the value of <see cref="FastPathKind.Plain"/>.</param>
+internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, PlainType? type)
+{
+    /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
+    public const int NoFormat = -2;
+
+    public readonly Utf8Literal Literal = literal;
+    public readonly PlainType? Type = type;
+    public readonly int Offset = offset;
+    public readonly FastPathKind Kind = kind;
+    public readonly ValueStyle Style = style;
+
+    /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
+    public readonly sbyte Digits = (sbyte)digits;
+}
+
+/// <summary>How the value of a <see cref="FastPathPart"/> is written.</summary>
+internal enum FastPathKind : byte
+{
+    /// <summary>Not here: the part is written by <see cref="MessageRenderer"/>.</summary>
+    Other,
+
+    /// <summary>There is no value.</summary>
+    None,
+    String,
+    Int32,
+    Int64,
+
+    /// <summary>A <see cref="double"/> with fixed decimals.</summary>
+    Fixed,
+
+    /// <summary>A value of a <see cref="PlainType"/> without a format.</summary>
+    Plain,
+
+    /// <summary>A value in a box; the offset is the index in an array of arguments.</summary>
+    Boxed,
+}
