@@ -55,7 +55,7 @@ internal sealed class LevelPlan
     private const int OfferedSize = 64;
     private const int Probes = 4;
 
-    // Owners that were offered once. A template that is built for each call has another owner each time, and must not fill the table.
+    // Owners that were seen once. A template that is built for each call has another owner each time, and must not fill the table.
     private object?[] _offered = [];
     private CallSite?[] _sites = [];
 
@@ -87,20 +87,28 @@ internal sealed class LevelPlan
         return null;
     }
 
-    /// <summary>Adds a call that is offered for the second time, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
-    public void Offer(object owner, EventId id, FastRecord record)
+    /// <summary>Returns true for a call that is not in the table, from its second time on.</summary>
+    public bool IsWanted(object owner, EventId id)
     {
         if (Only is null || Find(owner, id) is not null)
-            return;
+            return false;
+        // A race loses what another thread noted, no more: that call is wanted one time later.
+        if (_offered.Length == 0)
+            _offered = new object?[OfferedSize];
+        ref var offered = ref _offered[HashOf(owner, id.Id) & (OfferedSize - 1)];
+        if (ReferenceEquals(offered, owner))
+            return true;
+        offered = owner;
+        return false;
+    }
+
+    /// <summary>Adds a call that <see cref="IsWanted"/>, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
+    public void Add(object owner, EventId id, FastRecord record)
+    {
         lock (this)
         {
-            if (_offered.Length == 0)
-                _offered = new object?[OfferedSize];
-            ref var offered = ref _offered[HashOf(owner, id.Id) & (OfferedSize - 1)];
-            if (ReferenceEquals(offered, owner))
+            if (Find(owner, id) is null)
                 Add(new CallSite(owner, id, record));
-            else
-                offered = owner;
         }
     }
 

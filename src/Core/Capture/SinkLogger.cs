@@ -128,8 +128,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 var reader = StateReader<TState>.Instance;
                 reader.Read(ref state, formatter, logEvent);
                 dispatch.WriteAll(logEvent);
-                if (logEvent.FastRecord is { } record && reader.ProvenLayout?.GetOwner(ref Unsafe.As<TState, byte>(ref state)) is { } owner)
-                    routes.Offer(owner, id, record);
+                if (exception is null && reader.ProvenLayout is { } layout)
+                    Remember(routes, layout, ref Unsafe.As<TState, byte>(ref state), id, logEvent);
             }
             catch (Exception)
             {
@@ -144,6 +144,20 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
         if (dispatch.Awaited is { } awaited)
             Await(awaited);
+    }
+
+    // Keeps what spares further records of the call their events.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Remember(LevelPlan plan, StateLayout layout, ref byte state, EventId id, LogEvent logEvent)
+    {
+        var factory = plan.Only?.CallSites;
+        if ((logEvent.FastRecord is null && factory is null) || layout.GetOwner(ref state) is not { } owner || !plan.IsWanted(owner, id))
+            return;
+        var record = logEvent.FastRecord;
+        if (record is null && logEvent.ParsedTemplate is { HasOperators: false } template && factory!.CreateCallSiteFormatter(logEvent) is { } formatter)
+            record = layout.ToFastRecord(template, formatter);
+        if (record is not null)
+            plan.Add(owner, id, record);
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)

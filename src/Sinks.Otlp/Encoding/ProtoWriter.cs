@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Text.Unicode;
 
@@ -15,11 +16,12 @@ internal ref struct ProtoWriter
     // Whatever the characters are, the lengths of text and field fit one byte each.
     private const int ShortText = (0x7F - 2) / MaxBytesPerChar;
 
-    private readonly ProtoOverflow _overflow;
+    private readonly ProtoOverflow? _overflow;
     private Span<byte> _room;
     private int _position;
 
-    public ProtoWriter(Span<byte> room, ProtoOverflow overflow)
+    /// <param name="overflow">Where the fields go when they outgrow the room; null: they never do.</param>
+    public ProtoWriter(Span<byte> room, ProtoOverflow? overflow)
     {
         _overflow = overflow;
         _room = room;
@@ -36,6 +38,9 @@ internal ref struct ProtoWriter
     }
 
     public readonly Span<byte> Written => _room[.._position];
+
+    /// <summary>The room behind the bytes written.</summary>
+    public readonly Span<byte> Rest => _room[_position..];
 
     public static int SizeOf(uint value) => value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
 
@@ -224,6 +229,7 @@ internal ref struct ProtoWriter
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Grow(int needed)
     {
+        Debug.Assert(_overflow is not null, "The caller knows that the fields fit.");
         _room = _overflow.Grow(Written, needed);
         HasMoved = true;
     }

@@ -26,6 +26,19 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     /// <param name="scratch">The thread's scratch.</param>
     public void Write(ref ProtoWriter writer, byte tag, in LogValue value, int depth, LogEvent logEvent, OtlpScratch scratch)
     {
+        if (TryWrite(ref writer, tag, value))
+            return;
+        switch (value.Kind)
+        {
+            case LogValueKind.Json: new JsonAnyValue(_units).Write(ref writer, tag, value.Json); break;
+            case LogValueKind.Object: WriteObject(ref writer, tag, value, depth, logEvent, scratch); break;
+            default: WriteOther(ref writer, tag, value, logEvent); break;
+        }
+    }
+
+    /// <summary>Writes a value that needs no event. False, and nothing written, for another.</summary>
+    public bool TryWrite(ref ProtoWriter writer, byte tag, in LogValue value)
+    {
         switch (value.Kind)
         {
             case LogValueKind.Null: AnyValueWriter.WriteEmpty(ref writer, tag); break;
@@ -42,10 +55,10 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
             case LogValueKind.Half: AnyValueWriter.WriteDouble(ref writer, tag, (double)value.Get<Half>()); break;
             case LogValueKind.Single: AnyValueWriter.WriteDouble(ref writer, tag, value.Get<float>()); break;
             case LogValueKind.Double: AnyValueWriter.WriteDouble(ref writer, tag, value.Get<double>()); break;
-            case LogValueKind.Json: new JsonAnyValue(_units).Write(ref writer, tag, value.Json); break;
-            case LogValueKind.Object: WriteObject(ref writer, tag, value, depth, logEvent, scratch); break;
-            default: WriteOther(ref writer, tag, value, logEvent); break;
+            default: return mostUnits == int.MaxValue && TryWriteShort(ref writer, tag, value);
         }
+
+        return true;
     }
 
     /// <summary>The part of a string that is written.</summary>
@@ -92,8 +105,6 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
     private void WriteOther(ref ProtoWriter writer, byte tag, in LogValue value, LogEvent logEvent)
     {
-        if (mostUnits == int.MaxValue && TryWriteShort(ref writer, tag, value))
-            return;
         var text = logEvent.GetText(value, (int)Math.Min((long)_units * MaxBytesPerUnit, MaxBytes));
         // Types of the application write their own bytes.
         if (value.Kind == LogValueKind.Object && !Utf8.IsValid(text))

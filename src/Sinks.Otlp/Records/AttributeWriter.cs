@@ -11,6 +11,29 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 {
     private const string EventIdKey = "logrecord.event.id";
 
+    // Those of the library: event id and template.
+    private const int OwnAttributes = 2;
+
+    public AttributeValues Values => values;
+
+    public bool WithScopes => withScopes;
+
+    /// <summary>Returns true if an event has no scopes, and a name of its own for each property: then other values make no other attributes.</summary>
+    /// <param name="limit">The most attributes.</param>
+    public bool CanRepeat(LogEvent logEvent, int limit)
+    {
+        var properties = logEvent.Properties;
+        if ((withScopes && logEvent.ScopeCount > 0) || properties.Length > limit - OwnAttributes || !PropertySelection.IsShort(properties.Length))
+            return false;
+        for (var i = 0; i < properties.Length; i++)
+        {
+            if (properties[i].Name is not { Length: > 0 and <= TemplateAttributes.Longest } || !PropertySelection.IsLast(properties, i))
+                return false;
+        }
+
+        return true;
+    }
+
     public void WriteEventId(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally)
     {
         var number = logEvent.EventId.Id;
@@ -139,6 +162,16 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 
     // The host's activity tracking adds them to scopes; the ids are fields of the record.
     private static bool IsActivityKey(string key) => key is "TraceId" or "SpanId" or "ParentId";
+
+    /// <summary>Writes the template, if it is an attribute.</summary>
+    public void WriteTemplate(ref ProtoWriter writer, LogEvent logEvent)
+    {
+        if (!withTemplate || logEvent.MessageTemplate is not { } template)
+            return;
+        var start = OpenWithKey(ref writer, TemplateAttributes.TemplateKey);
+        values.WriteText(ref writer, OtlpTag.Value, template);
+        writer.Close(start);
+    }
 
     private void WriteTemplate(
         ref ProtoWriter writer, int first, string? template, TemplateAttributes? known, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)

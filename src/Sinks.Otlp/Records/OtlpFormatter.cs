@@ -4,10 +4,13 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Encodes an event as one field log_records of ScopeLogs (opentelemetry-proto, logs/v1): consecutive records are consecutive fields.</summary>
-internal sealed class OtlpFormatter : ILogFormatter
+internal sealed class OtlpFormatter : ILogFormatter, ICallSiteFormatterFactory
 {
-    // Most records have between 128 and 16,383 bytes, and so a length of two.
-    private const int TypicalLength = 0x80;
+    /// <summary>Most records have between 128 and 16,383 bytes, and so a length of two.</summary>
+    public const int TypicalLength = 0x80;
+
+    /// <summary>The bytes of the tag and the typical length.</summary>
+    public const int HeaderBytes = 3;
     private const int MaxHeaderBytes = 4;
 
     // Most records are encoded in place, in the memory of the output.
@@ -63,6 +66,15 @@ internal sealed class OtlpFormatter : ILogFormatter
         }
     }
 
+    /// <inheritdoc/>
+    public CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent)
+    {
+        ArgumentNullException.ThrowIfNull(logEvent);
+        return RecordFields.NanosecondsAt(logEvent.Timestamp.UtcTicks) > 0 && _attributes.CanRepeat(logEvent, _attributeLimit)
+            ? new OtlpCall(logEvent, _attributes, _isMessageBody, _recordSize)
+            : null;
+    }
+
     private void Render(ref ProtoWriter writer, LogEvent logEvent, OtlpScratch scratch)
     {
         var start = writer.Position;
@@ -114,7 +126,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         var body = writer.Open(OtlpTag.Body);
         writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextPrefix.Of(exception.GetType().Name, LongestTypeName)}>");
         writer.Close(body);
-        RecordFields.WriteObserved(ref writer, logEvent);
+        RecordFields.WriteObserved(ref writer, RecordFields.NanosecondsAt(logEvent.Timestamp.UtcTicks));
     }
 }
 

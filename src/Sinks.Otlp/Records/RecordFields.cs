@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace AsyncLog;
 
 /// <summary>Writes the fields of a LogRecord before and behind body and attributes.</summary>
@@ -16,7 +18,7 @@ internal static class RecordFields
     /// <summary>Writes time and severity.</summary>
     public static void WriteStart(ref ProtoWriter writer, LogEvent logEvent)
     {
-        WriteTime(ref writer, OtlpTag.Time, logEvent);
+        WriteTime(ref writer, OtlpTag.Time, NanosecondsAt(logEvent.Timestamp.UtcTicks));
         writer.Write(Severities[Math.Min((int)logEvent.Level, Severities.Length - 1)]);
     }
 
@@ -27,33 +29,42 @@ internal static class RecordFields
         if (dropped > 0)
             writer.WriteVarint(OtlpTag.DroppedAttributes, (uint)dropped);
         if (logEvent.HasTrace)
-            WriteTrace(ref writer, logEvent);
-        WriteObserved(ref writer, logEvent);
+            WriteTrace(ref writer, logEvent.TraceId, logEvent.SpanId, logEvent.TraceFlags);
+        WriteObserved(ref writer, NanosecondsAt(logEvent.Timestamp.UtcTicks));
+        WriteName(ref writer, logEvent, maxName);
+    }
+
+    /// <summary>Writes trace context.</summary>
+    public static void WriteTrace(ref ProtoWriter writer, ActivityTraceId trace, ActivitySpanId span, ActivityTraceFlags flags)
+    {
+        if (flags != 0)
+            writer.WriteFixed32(OtlpTag.Flags, (byte)flags);
+        Span<byte> id = stackalloc byte[TraceIdBytes];
+        trace.CopyTo(id);
+        writer.WriteBytes(OtlpTag.TraceId, id);
+        span.CopyTo(id[..SpanIdBytes]);
+        writer.WriteBytes(OtlpTag.SpanId, id[..SpanIdBytes]);
+    }
+
+    /// <summary>Writes the observed time.</summary>
+    public static void WriteObserved(ref ProtoWriter writer, ulong nanoseconds) => WriteTime(ref writer, OtlpTag.ObservedTime, nanoseconds);
+
+    /// <summary>Writes the event name, if there is one.</summary>
+    /// <param name="maxName">The most UTF-16 units that are worth writing.</param>
+    public static void WriteName(ref ProtoWriter writer, LogEvent logEvent, int maxName)
+    {
         if (logEvent.EventId.Name is { Length: > 0 } name)
             writer.WriteText(OtlpTag.EventName, TextPrefix.Of(name, maxName));
     }
 
-    /// <summary>Writes the observed time.</summary>
-    public static void WriteObserved(ref ProtoWriter writer, LogEvent logEvent) => WriteTime(ref writer, OtlpTag.ObservedTime, logEvent);
+    /// <summary>The time since 1970; 0 for one before that, which is not representable.</summary>
+    public static ulong NanosecondsAt(long utcTicks) => (ulong)Math.Max(utcTicks - DateTime.UnixEpoch.Ticks, 0) * NanosecondsPerTick;
 
-    private static void WriteTrace(ref ProtoWriter writer, LogEvent logEvent)
+    // The field of a time that is not representable is left out, which reads as 0.
+    private static void WriteTime(ref ProtoWriter writer, byte tag, ulong nanoseconds)
     {
-        var flags = (byte)logEvent.TraceFlags;
-        if (flags != 0)
-            writer.WriteFixed32(OtlpTag.Flags, flags);
-        Span<byte> id = stackalloc byte[TraceIdBytes];
-        logEvent.TraceId.CopyTo(id);
-        writer.WriteBytes(OtlpTag.TraceId, id);
-        logEvent.SpanId.CopyTo(id[..SpanIdBytes]);
-        writer.WriteBytes(OtlpTag.SpanId, id[..SpanIdBytes]);
-    }
-
-    // A time before 1970 is not representable: the field is left out, which reads as 0.
-    private static void WriteTime(ref ProtoWriter writer, byte tag, LogEvent logEvent)
-    {
-        var ticks = logEvent.Timestamp.UtcTicks - DateTime.UnixEpoch.Ticks;
-        if (ticks > 0)
-            writer.WriteFixed64(tag, (ulong)ticks * NanosecondsPerTick);
+        if (nanoseconds > 0)
+            writer.WriteFixed64(tag, nanoseconds);
     }
 
     private static PreencodedField SeverityOf(byte number, ReadOnlySpan<byte> text) =>

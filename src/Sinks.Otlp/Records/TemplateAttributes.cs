@@ -6,9 +6,11 @@ internal sealed class TemplateAttributes
 {
     public const string TemplateKey = "{OriginalFormat}";
 
+    /// <summary>The most UTF-16 units of a template or a name that is kept.</summary>
+    public const int Longest = 256;
+
     private const int Places = 1024;
     private const int Tries = 4;
-    private const int Longest = 256;
     private static readonly TemplateAttributes?[] Table = new TemplateAttributes?[Places];
     private readonly string _text;
     private readonly string[] _names;
@@ -75,7 +77,8 @@ internal sealed class TemplateAttributes
         return added;
     }
 
-    private static PreencodedField KeyOf(string name)
+    /// <summary>Encodes the start of an attribute, see <see cref="Keys"/>.</summary>
+    public static PreencodedField KeyOf(string name)
     {
         var writer = new ProtoWriter([], new ProtoOverflow());
         writer.Open(OtlpTag.Attribute);

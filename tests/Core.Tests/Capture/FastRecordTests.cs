@@ -152,9 +152,9 @@ public sealed partial class FastRecordTests
         var owners = Enumerable.Range(0, 3000).Select(static _ => new object()).ToList();
         foreach (var owner in owners)
         {
-            plan.Offer(owner, default, null!);
-            Assert.Null(plan.Find(owner, default));
-            plan.Offer(owner, default, null!);
+            Assert.False(plan.IsWanted(owner, default));
+            Assert.True(plan.IsWanted(owner, default));
+            plan.Add(owner, default, null!);
         }
 
         var kept = owners.Where(owner => plan.Find(owner, default) is not null).ToList();

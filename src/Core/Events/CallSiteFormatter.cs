@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace AsyncLog;
+
+/// <summary>A formatter that can write the records of one call in the code without an event.</summary>
+[Experimental("ASYNCLOG001")]
+public interface ICallSiteFormatterFactory
+{
+    /// <summary>Creates the formatter of further records of the call that logged an event: the same template, level, category and event id, and no exception.</summary>
+    /// <param name="logEvent">The event, after <see cref="ILogFormatter.Format"/>. Its values are those of this record only.</param>
+    /// <returns>Null where this event gives none: then each record has an event, and a later one may be asked again.</returns>
+    CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent);
+}
+
+/// <summary>Writes the records of one call in the code. Only time, values, trace and thread differ between them, so the rest can be rendered in advance.</summary>
+/// <param name="writesScopes">True if scopes are part of the record: a call inside of one then gets an event.</param>
+[Experimental("ASYNCLOG001")]
+public abstract class CallSiteFormatter(bool writesScopes)
+{
+    /// <summary>Returned by <see cref="Format"/> for a record that needs an event.</summary>
+    protected const int NeedsEvent = -1;
+
+    /// <summary>True if scopes are part of the record.</summary>
+    internal bool WritesScopes { get; } = writesScopes;
+
+    /// <summary>Writes the same bytes as <see cref="ILogFormatter.Format"/> does for an event. Runs on the thread that called the logger, for several threads at once. It must
+    /// run no code of users: a record that would need some, and one that must be truncated, needs an event.</summary>
+    /// <param name="call">The call; valid only during this method.</param>
+    /// <param name="output">At least 4,096 bytes.</param>
+    /// <returns>The bytes written; <see cref="NeedsEvent"/> for a record that needs an event: then the content of the output does not count.</returns>
+    public abstract int Format(ref LogCall call, Span<byte> output);
+}
+
+/// <summary>One call of a logger as a <see cref="CallSiteFormatter"/> sees it.</summary>
+[Experimental("ASYNCLOG001")]
+public ref struct LogCall
+{
+    private readonly StateValues _values;
+    private readonly ref byte _state;
+    private readonly FastRecord _record;
+    private TraceIds _trace;
+
+    internal LogCall(StateValues values, ref byte state, FastRecord record, long utcTicks)
+    {
+        _values = values;
+        _state = ref state;
+        _record = record;
+        UtcTicks = utcTicks;
+    }
+
+    /// <summary>Time of the call, UTC, in units of 100 ns since the year 1.</summary>
+    public long UtcTicks { get; }
+
+    /// <summary>The number of values: one for each argument of the template.</summary>
+    public readonly int Count => _record.Count;
+
+    /// <inheritdoc cref="LogEvent.HasTrace"/>
+    public bool HasTrace => _trace.Read();
+
+    /// <inheritdoc cref="LogEvent.TraceId"/>
+    public ActivityTraceId TraceId => _trace.Read() ? _trace.TraceId : default;
+
+    /// <inheritdoc cref="LogEvent.SpanId"/>
+    public ActivitySpanId SpanId => _trace.Read() ? _trace.SpanId : default;
+
+    /// <inheritdoc cref="LogEvent.TraceFlags"/>
+    public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
+
+    /// <summary>Reads a value.</summary>
+    /// <param name="index">At least 0 and below <see cref="Count"/>; in the order of the template.</param>
+    /// <param name="value">Has to be the default; gets the value.</param>
+    public readonly void Read(int index, scoped ref LogValue value)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count);
+        _values.Read(ref _state, index, ref value);
+    }
+
+    /// <summary>Writes the message, if each of its values has a text of printable ASCII that no code of users makes.</summary>
+    /// <param name="output">Where to write; 128 bytes more than the message are enough.</param>
+    /// <param name="written">The bytes written.</param>
+    /// <returns>False where the message needs an event; then the content of the output does not count.</returns>
+    public readonly bool TryWriteMessage(scoped Span<byte> output, out int written)
+        => _values.WriteFast(ref _state, _record.Parts, 0, output, out written) == _record.Parts.Length;
+}
