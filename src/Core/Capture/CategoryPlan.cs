@@ -103,12 +103,12 @@ internal sealed class LevelPlan
     }
 
     /// <summary>Adds a call that <see cref="IsWanted"/>, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
-    public void Add(object owner, EventId id, FastRecord record)
+    public void Add(object owner, EventId id, FastRecord record, CallSiteFormatter? formatter = null)
     {
         lock (this)
         {
             if (Find(owner, id) is null)
-                Add(new CallSite(owner, id, record));
+                Add(new CallSite(owner, id, record, formatter));
         }
     }
 
@@ -157,7 +157,9 @@ internal sealed class LevelPlan
 }
 
 /// <summary>One call in the code, and its record.</summary>
-internal sealed class CallSite(object owner, EventId id, FastRecord record)
+/// <param name="record">The record; only its message if there is a formatter.</param>
+/// <param name="formatter">Writes the record of a format that is not the library's own; null: the format is.</param>
+internal sealed class CallSite(object owner, EventId id, FastRecord record, CallSiteFormatter? formatter = null)
 {
     private const int MostMisses = 8;
     private const int TriedOf = 64;
@@ -165,6 +167,7 @@ internal sealed class CallSite(object owner, EventId id, FastRecord record)
     /// <summary>Identifies the template: see <see cref="StateLayout.GetOwner"/>.</summary>
     public readonly object Owner = owner;
     public readonly FastRecord Record = record;
+    public readonly CallSiteFormatter? Formatter = formatter;
     public readonly string? EventName = id.Name;
     public readonly int EventId = id.Id;
     private int _misses;

@@ -92,7 +92,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
                 var ticks = _shared.GetUtcTicks();
                 var output = context.Output;
-                var isWritten = layout.TryWrite(record, ref state, ticks, context.Timestamps, output, out var length);
+                var isWritten = site.Formatter is { } formatter ? TryFormat(formatter, record, ref state, layout, ticks, output, out var length)
+                    : layout.TryWrite(record, ref state, ticks, context.Timestamps, output, out length);
                 site.Count(isWritten);
                 if (!isWritten || length > route.MaxRecordSize || !route.Write(output.AsSpan(0, length), level, ticks, _number, null, ref awaited))
                     return false;
@@ -111,6 +112,13 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         if (awaited is not null)
             Await(awaited);
         return true;
+    }
+
+    private static bool TryFormat(CallSiteFormatter formatter, FastRecord record, ref byte state, StateLayout layout, long ticks, byte[] output, out int length)
+    {
+        var call = new LogCall(layout, ref state, record.Parts, record.Count, ticks);
+        length = formatter.Format(ref call, output);
+        return length > 0;
     }
 
     private void Write<TState>(CategoryPlan plan, LogLevel level, EventId id, ref TState state, Exception? exception, Func<TState, Exception?, string> formatter)
@@ -153,11 +161,10 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var factory = plan.Only?.CallSites;
         if ((logEvent.FastRecord is null && factory is null) || layout.GetOwner(ref state) is not { } owner || !plan.IsWanted(owner, id))
             return;
-        var record = logEvent.FastRecord;
-        if (record is null && logEvent.ParsedTemplate is { HasOperators: false } template && factory!.CreateCallSiteFormatter(logEvent) is { } formatter)
-            record = layout.ToFastRecord(template, formatter);
-        if (record is not null)
+        if (logEvent.FastRecord is { } record)
             plan.Add(owner, id, record);
+        else if (logEvent.ParsedTemplate is { HasOperators: false } template && factory!.CreateCallSiteFormatter(logEvent) is { } formatter)
+            plan.Add(owner, id, new FastRecord(layout.PartsOf(template), new FastLayout([], null, formatter.WritesScopes, HasTrace: false), template.Names.Length), formatter);
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)

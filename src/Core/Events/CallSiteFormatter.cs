@@ -3,16 +3,6 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>A formatter that can write the records of one call in the code without an event.</summary>
-[Experimental("ASYNCLOG001")]
-public interface ICallSiteFormatterFactory
-{
-    /// <summary>Creates the formatter of further records of the call that logged an event: the same template, level, category and event id, and no exception.</summary>
-    /// <param name="logEvent">The event, after <see cref="ILogFormatter.Format"/>. Its values are those of this record only.</param>
-    /// <returns>Null where this event gives none: then each record has an event, and a later one may be asked again.</returns>
-    CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent);
-}
-
 /// <summary>Writes the records of one call in the code. Only time, values, trace and thread differ between them, so the rest can be rendered in advance.</summary>
 /// <param name="writesScopes">True if scopes are part of the record: a call inside of one then gets an event.</param>
 [Experimental("ASYNCLOG001")]
@@ -38,14 +28,16 @@ public ref struct LogCall
 {
     private readonly StateValues _values;
     private readonly ref byte _state;
-    private readonly FastRecord _record;
+    private readonly FastPathPart[] _message;
     private TraceIds _trace;
 
-    internal LogCall(StateValues values, ref byte state, FastRecord record, long utcTicks)
+    /// <param name="message">The message, compiled for the type of the state.</param>
+    internal LogCall(StateValues values, ref byte state, FastPathPart[] message, int count, long utcTicks)
     {
         _values = values;
         _state = ref state;
-        _record = record;
+        _message = message;
+        Count = count;
         UtcTicks = utcTicks;
     }
 
@@ -53,18 +45,18 @@ public ref struct LogCall
     public long UtcTicks { get; }
 
     /// <summary>The number of values: one for each argument of the template.</summary>
-    public readonly int Count => _record.Count;
+    public int Count { get; }
 
-    /// <inheritdoc cref="LogEvent.HasTrace"/>
+    /// <summary>True if a W3C activity with non-zero ids is current.</summary>
     public bool HasTrace => _trace.Read();
 
-    /// <inheritdoc cref="LogEvent.TraceId"/>
+    /// <summary>The trace id; default without <see cref="HasTrace"/>.</summary>
     public ActivityTraceId TraceId => _trace.Read() ? _trace.TraceId : default;
 
-    /// <inheritdoc cref="LogEvent.SpanId"/>
+    /// <summary>The span id; default without <see cref="HasTrace"/>.</summary>
     public ActivitySpanId SpanId => _trace.Read() ? _trace.SpanId : default;
 
-    /// <inheritdoc cref="LogEvent.TraceFlags"/>
+    /// <summary>The trace flags.</summary>
     public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
 
     /// <summary>Reads a value.</summary>
@@ -81,5 +73,5 @@ public ref struct LogCall
     /// <param name="written">The bytes written.</param>
     /// <returns>False where the message needs an event; then the content of the output does not count.</returns>
     public readonly bool TryWriteMessage(scoped Span<byte> output, out int written)
-        => _values.WriteFast(ref _state, _record.Parts, 0, output, out written) == _record.Parts.Length;
+        => _values.WriteFast(ref _state, _message, 0, output, out written) == _message.Length;
 }

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
-/// <param name="parts">The constant text and the values, after what the layout begins with; those of the message where a formatter of the call writes the record.</param>
+/// <param name="parts">The constant text and the values, after what the layout begins with.</param>
 /// <param name="count">The number of values.</param>
 internal sealed class FastRecord(FastPathParts parts, FastLayout layout, int count)
 {
@@ -26,9 +26,6 @@ internal sealed class FastRecord(FastPathParts parts, FastLayout layout, int cou
 
     /// <summary>True if it is only the record of an event without an activity.</summary>
     public readonly bool LacksTrace = layout.HasTrace;
-
-    /// <summary>Writes the record in place of the members above; null: none does.</summary>
-    public readonly CallSiteFormatter? Formatter = layout.Formatter;
 }
 
 /// <summary>What is known of each <see cref="FastRecord"/> of a layout.</summary>
@@ -36,8 +33,7 @@ internal sealed class FastRecord(FastPathParts parts, FastLayout layout, int cou
 /// <param name="Time">What comes next; null: the parts.</param>
 /// <param name="HasScopes">True if scopes are part of the layout.</param>
 /// <param name="HasTrace">True if the ids of the activity are.</param>
-/// <param name="Formatter">Writes the whole record; null: it consists of start, time and parts.</param>
-internal sealed record FastLayout(byte[] Start, TimestampFormat? Time, bool HasScopes, bool HasTrace, CallSiteFormatter? Formatter = null);
+internal sealed record FastLayout(byte[] Start, TimestampFormat? Time, bool HasScopes, bool HasTrace);
 
 /// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
 /// <param name="next">Those for another type of state with the same template, or null.</param>

@@ -17,13 +17,6 @@ internal abstract class StateValues
     public bool TryWrite(FastRecord record, ref byte state, long utcTicks, TimestampCache times, Span<byte> output, out int written)
     {
         Debug.Assert(ReferenceEquals(record.Owner, this), "The template of a call belongs to one type of state.");
-        if (record.Formatter is { } formatter)
-        {
-            var call = new LogCall(this, ref state, record, utcTicks);
-            written = formatter.Format(ref call, output);
-            return written >= 0;
-        }
-
         written = 0;
         record.Start.CopyTo(output);
         var used = record.Start.Length;
@@ -44,10 +37,6 @@ internal abstract class StateValues
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public FastPathParts PartsOf(MessageTemplate template)
         => template.FastPaths is { } first && ReferenceEquals(first.Owner, this) ? first : FindParts(template);
-
-    /// <summary>A record that a formatter of the call writes.</summary>
-    public FastRecord ToFastRecord(MessageTemplate message, CallSiteFormatter formatter)
-        => new(PartsOf(message), new FastLayout([], null, formatter.WritesScopes, HasTrace: false, formatter), message.Names.Length);
 
     /// <summary>Compiles the parts of a template.</summary>
     protected abstract FastPathPart[] Compile(MessageTemplate template);

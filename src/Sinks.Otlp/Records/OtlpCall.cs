@@ -12,7 +12,7 @@ internal sealed class OtlpCall : CallSiteFormatter
     private const int MaxBytesPerChar = 3;
 
     // Behind the tag.
-    private const int TimeStart = OtlpFormatter.HeaderBytes + 1;
+    private const int TimeStart = RecordFields.HeaderBytes + 1;
     private const int NoMessage = -1;
 
     private readonly AttributeValues _values;
@@ -40,7 +40,7 @@ internal sealed class OtlpCall : CallSiteFormatter
         _recordSize = recordSize;
         var tally = new AttributeTally(int.MaxValue);
         var writer = new ProtoWriter([], new ProtoOverflow());
-        writer.Open(OtlpTag.LogRecord, OtlpFormatter.TypicalLength);
+        writer.Open(OtlpTag.LogRecord, RecordFields.TypicalLength);
         RecordFields.WriteStart(ref writer, logEvent);
         if (isMessageBody)
         {
@@ -99,9 +99,9 @@ internal sealed class OtlpCall : CallSiteFormatter
         RecordFields.WriteObserved(ref writer, time);
         if (_end.Length > 0)
             writer.Write(_end);
-        if (writer.Position - OtlpFormatter.HeaderBytes > _recordSize)
+        if (writer.Position - RecordFields.HeaderBytes > _recordSize)
             return NeedsEvent;
-        writer.Close(OtlpFormatter.HeaderBytes, OtlpFormatter.TypicalLength);
+        writer.Close(RecordFields.HeaderBytes, RecordFields.TypicalLength);
         return writer.Position;
     }
 

@@ -6,11 +6,6 @@ namespace AsyncLog;
 /// <summary>Encodes an event as one field log_records of ScopeLogs (opentelemetry-proto, logs/v1): consecutive records are consecutive fields.</summary>
 internal sealed class OtlpFormatter : ILogFormatter, ICallSiteFormatterFactory
 {
-    /// <summary>Most records have between 128 and 16,383 bytes, and so a length of two.</summary>
-    public const int TypicalLength = 0x80;
-
-    /// <summary>The bytes of the tag and the typical length.</summary>
-    public const int HeaderBytes = 3;
     private const int MaxHeaderBytes = 4;
 
     // Most records are encoded in place, in the memory of the output.
@@ -42,7 +37,7 @@ internal sealed class OtlpFormatter : ILogFormatter, ICallSiteFormatterFactory
         try
         {
             var writer = new ProtoWriter(output.GetSpan(TypicalRoom), scratch.Overflow);
-            var start = writer.Open(OtlpTag.LogRecord, TypicalLength);
+            var start = writer.Open(OtlpTag.LogRecord, RecordFields.TypicalLength);
             try
             {
                 Render(ref writer, logEvent, scratch);
@@ -54,7 +49,7 @@ internal sealed class OtlpFormatter : ILogFormatter, ICallSiteFormatterFactory
                 RenderFailure(ref writer, start, logEvent, exception);
             }
 
-            writer.Close(start, TypicalLength);
+            writer.Close(start, RecordFields.TypicalLength);
             if (writer.HasMoved)
                 output.Write(writer.Written);
             else

@@ -5,6 +5,12 @@ namespace AsyncLog;
 /// <summary>Writes the fields of a LogRecord before and behind body and attributes.</summary>
 internal static class RecordFields
 {
+    /// <summary>Most records have between 128 and 16,383 bytes, and so a length of two.</summary>
+    public const int TypicalLength = 0x80;
+
+    /// <summary>The bytes of a record's tag and typical length.</summary>
+    public const int HeaderBytes = 3;
+
     private const ulong NanosecondsPerTick = 100;
     private const int TraceIdBytes = 16;
     private const int SpanIdBytes = 8;

@@ -1,0 +1,102 @@
+using System.Buffers;
+using System.Text;
+using AsyncLog.Tests.Delivery;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Events;
+
+public sealed partial class CallSiteFormatterTests
+{
+    // Far more than the events that a state and a call need until they are known.
+    private const int Times = 40;
+
+    [Fact]
+    public async Task The_formatter_of_a_call_writes_its_records_without_events()
+    {
+        var (records, formatter) = await Log(static logger => Named(logger, 3, "box"));
+        Assert.Equal("event: 3 of box", records[0]);
+        Assert.Equal("call 7: 3 of box (2: box, 3)", records[^1]);
+        Assert.Equal(1, formatter.Created);
+    }
+
+    [Fact]
+    public async Task A_record_for_which_the_formatter_of_the_call_wants_an_event_gets_one()
+    {
+        var (records, _) = await Log(static logger =>
+        {
+            Named(logger, 3, "box");
+            Named(logger, 3, "event");
+            Named(logger, 3, "nothing");
+            Named(logger, 3, "too much");
+            Named(logger, 3, "throw");
+        });
+        Assert.Equal(["call 7: 3 of box (2: box, 3)", "event: 3 of event", "event: 3 of nothing", "event: 3 of too much", "event: 3 of throw"], records.TakeLast(5));
+    }
+
+    [Fact]
+    public async Task Exceptions_objects_and_scopes_get_events()
+    {
+        var (records, _) = await Log(static logger =>
+        {
+            Named(logger, 3, "box");
+            Failed(logger, new FormatException(), 3, "box");
+            logger.LogInformation("{@Id} of {Name}", 3, "box");
+            using (logger.BeginScope("scope"))
+                Named(logger, 3, "box");
+        });
+        Assert.Equal(["call 7: 3 of box (2: box, 3)", "event: 3 of box", "event: 3 of box", "event: 3 of box"], records.TakeLast(4));
+    }
+
+    private static async Task<(IReadOnlyList<string> Records, CallAware Formatter)> Log(Action<ILogger> log)
+    {
+        var sink = new TestSink();
+        var formatter = new CallAware();
+        using var pipeline = new TestPipeline(
+            sink, static options => (options.Format, options.Template) = ("mine", null), services: services => services.AddLogging(builder => builder.AddLogFormatter("mine", formatter)));
+        for (var i = 0; i < Times; i++)
+            log(pipeline.Logger);
+        Assert.True(await pipeline.Flush());
+        return ([.. sink.Records], formatter);
+    }
+
+    [LoggerMessage(7, LogLevel.Information, "{Id} of {Name}")]
+    private static partial void Named(ILogger logger, int id, string name);
+
+    [LoggerMessage(8, LogLevel.Information, "{Id} of {Name}")]
+    private static partial void Failed(ILogger logger, Exception exception, int id, string name);
+
+    private sealed class CallAware : ILogFormatter, ICallSiteFormatterFactory
+    {
+        public int Created { get; private set; }
+
+        public void Format(LogEvent logEvent, IBufferWriter<byte> output) => BuffersExtensions.Write(output, Encoding.UTF8.GetBytes($"event: {Encoding.UTF8.GetString(logEvent.Message)}\n"));
+
+        public CallSiteFormatter CreateCallSiteFormatter(LogEvent logEvent)
+        {
+            Created++;
+            return new OfCall(logEvent.EventId.Id);
+        }
+    }
+
+    private sealed class OfCall(int id) : CallSiteFormatter(writesScopes: true)
+    {
+        public override int Format(ref LogCall call, Span<byte> output)
+        {
+            LogValue first = default, second = default;
+            call.Read(0, ref first);
+            call.Read(1, ref second);
+            Span<byte> message = stackalloc byte[1024];
+            Assert.True(call.TryWriteMessage(message, out var length));
+            switch (second.String)
+            {
+                case "event": return NeedsEvent;
+                case "nothing": return 0;
+                case "too much": return output.Length + 1;
+                case "throw": throw new InvalidOperationException();
+            }
+
+            return Encoding.UTF8.GetBytes($"call {id}: {Encoding.UTF8.GetString(message[..length])} ({call.Count}: {second}, {first})\n", output);
+        }
+    }
+}
