@@ -20,6 +20,7 @@ internal sealed class StateLayout : StateValues
     // More than the text of any value that WriteFast writes.
     private const int PlainRoom = 64;
     private const int NotPlain = PlainType.NotPlain;
+    private const byte Quote = (byte)'"';
     private const int NoArray = -1;
     private readonly StateField[] _fields;
     private readonly int _ownerOffset;
@@ -90,8 +91,10 @@ internal sealed class StateLayout : StateValues
         return true;
     }
 
+    [SkipLocalsInit]
     public override int WriteFast(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written)
     {
+        Unsafe.SkipInit(out TextPlaces places);
         var arguments = IsTemplateCall ? GetArray(ref state) : null;
         // A local: in the writer, each part would wait for the store of the one before.
         var used = 0;
@@ -109,9 +112,12 @@ internal sealed class StateLayout : StateValues
                 break;
             if (part.Kind != FastPathKind.None)
             {
-                var length = arguments is null ? TryWrite(ref Unsafe.Add(ref state, part.Offset), output[end..], in part) : TryWrite(arguments[part.Offset], output[end..], in part);
+                var length = part.Kind >= FastPathKind.Again ? TryCopy(arguments, in part, places[part.Place], output, end)
+                    : arguments is null ? TryWrite(ref Unsafe.Add(ref state, part.Offset), output[end..], in part)
+                    : TryWrite(arguments[part.Offset], output[end..], in part);
                 if (length < 0)
                     break;
+                places[part.Place] = new TextPlace(end, length);
                 end += length;
             }
             used = end;
@@ -226,7 +232,39 @@ internal sealed class StateLayout : StateValues
         => read.Kind == expected.Kind
             && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
 
-    protected override FastPathPart[] Compile(MessageTemplate template) => Array.ConvertAll(template.Parts, Compile);
+    protected override FastPathPart[] Compile(MessageTemplate template)
+    {
+        MessagePart[] parts = [.. template.Parts];
+        for (var i = 0; i < parts.Length - 1; i++)
+        {
+            if (parts[i] is not { Style: ValueStyle.Json, Argument: >= 0 } || FormOf(parts[i]) != ElementForm.Quoted)
+                continue;
+            // The quotes of every value are parts of the literals around it.
+            parts[i] = parts[i].WithLiteral([.. parts[i].Literal.Span, Quote]).WithStyle(ValueStyle.JsonString);
+            parts[i + 1] = parts[i + 1].WithLiteral([Quote, .. parts[i + 1].Literal.Span]);
+        }
+
+        var compiled = Array.ConvertAll(parts, Compile);
+        var places = 0;
+        for (var i = 0; i < parts.Length && places < TextPlaces.Most; i++)
+        {
+            var (argument, part) = (parts[i].Argument, compiled[i]);
+            var first = argument < 0 ? i : Array.FindIndex(parts, 0, i, earlier => earlier.Argument == argument);
+            if (first < 0 || first == i || !HasSameText(parts[i], part, compiled[first]))
+                continue;
+            compiled[first] = compiled[first].NotedAt(++places);
+            compiled[i] = part.CopiedFrom(places);
+        }
+
+        return compiled;
+    }
+
+    // True if the text in the message is the text of the element of JSON, for each value that is written in place.
+    private bool HasSameText(in MessagePart element, in FastPathPart part, in FastPathPart message)
+        => message.Kind == part.Kind && part.Kind != FastPathKind.Other && (part.Kind == FastPathKind.String || message.Digits == FastPathPart.NoFormat)
+            && (IsTemplateCall || element.Style == ValueStyle.JsonString || FormOf(element) == ElementForm.Same);
+
+    private ElementForm FormOf(in MessagePart part) => IsTemplateCall || part.Argument < 0 ? ElementForm.Other : _fields[part.Argument].Form;
 
     private FastPathPart Compile(MessagePart part)
     {
@@ -238,6 +276,26 @@ internal sealed class StateLayout : StateValues
             _ => _fields[part.Argument].KindIn(part),
         };
         return new FastPathPart(in part.Literal, kind, part.Style, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits, type);
+    }
+
+    // Copies the text of the message; in a box only what is known to have the same text in both.
+    private static int TryCopy(object?[]? arguments, in FastPathPart part, TextPlace text, Span<byte> output, int at)
+    {
+        if (part.Kind == FastPathKind.Again)
+            return text.TryCopy(output, at);
+        switch (arguments![part.Offset])
+        {
+            case int or long or double:
+                return text.TryCopy(output, at);
+            case string:
+                var length = text.TryCopy(output, at + 1);
+                if (length < 0)
+                    return NotPlain;
+                output[at] = output[at + length + 1] = Quote;
+                return length + 2;
+            default:
+                return TryWrite(arguments[part.Offset], output[at..], in part);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -298,6 +356,9 @@ internal sealed class StateLayout : StateValues
 
         /// <summary>True if the value is available only in a box, from the state's indexer.</summary>
         public bool IsBoxed => _form == FieldForm.Boxed;
+
+        /// <summary>The text of each value as an element of JSON, compared with that in a string of JSON.</summary>
+        public ElementForm Form => _form == FieldForm.String ? ElementForm.Quoted : _plain?.Form ?? ElementForm.Other;
 
         private bool IsNullable => _flagOffset >= 0;
 

@@ -31,6 +31,8 @@ internal sealed class EnumNames : PlainType
     /// <summary>True if the underlying type is signed.</summary>
     public bool IsSigned { get; }
 
+    public override ElementForm Form => ElementForm.Quoted;
+
     /// <summary>The names of an enum type.</summary>
     public static EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
 

@@ -1,3 +1,8 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
 namespace AsyncLog;
 
 /// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
@@ -51,20 +56,46 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
-/// <param name="type">The type of the value of <see cref="FastPathKind.Plain"/>.</param>
-internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, PlainType? type)
+internal readonly struct FastPathPart
 {
     /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
     public const int NoFormat = -2;
 
-    public readonly Utf8Literal Literal = literal;
-    public readonly PlainType? Type = type;
-    public readonly int Offset = offset;
-    public readonly FastPathKind Kind = kind;
-    public readonly ValueStyle Style = style;
+    public readonly Utf8Literal Literal;
+    public readonly PlainType? Type;
+    public readonly int Offset;
+    public readonly FastPathKind Kind;
+    public readonly ValueStyle Style;
 
     /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
-    public readonly sbyte Digits = (sbyte)digits;
+    public readonly sbyte Digits;
+
+    /// <summary>Where the place of the value's text is noted, or found by a part that copies it; 0: it is not copied.</summary>
+    public readonly byte Place;
+
+    /// <param name="type">The type of the value of <see cref="FastPathKind.Plain"/>.</param>
+    public FastPathPart(in Utf8Literal literal, FastPathKind kind, ValueStyle style, int offset, int digits, PlainType? type)
+    {
+        Literal = literal;
+        Kind = kind;
+        Style = style;
+        Offset = offset;
+        Digits = (sbyte)digits;
+        Type = type;
+    }
+
+    private FastPathPart(in FastPathPart part, FastPathKind kind, int place)
+    {
+        this = part;
+        Kind = kind;
+        Place = (byte)place;
+    }
+
+    /// <summary>The part with a place for its text.</summary>
+    public FastPathPart NotedAt(int place) => new(this, Kind, place);
+
+    /// <summary>The part with the text that is noted at a place.</summary>
+    public FastPathPart CopiedFrom(int place) => new(this, Kind == FastPathKind.Boxed ? FastPathKind.BoxedAgain : FastPathKind.Again, place);
 }
 
 /// <summary>How the value of a <see cref="FastPathPart"/> is written.</summary>
@@ -87,4 +118,47 @@ internal enum FastPathKind : byte
 
     /// <summary>A value in a box; the offset is the index in an array of arguments.</summary>
     Boxed,
+
+    /// <summary>A value whose text is in the record already.</summary>
+    Again,
+
+    /// <summary>The same in a box, if it is of a type whose text is the same there.</summary>
+    BoxedAgain,
+}
+
+/// <summary>Where the text of a value is in a record.</summary>
+internal readonly struct TextPlace(int start, int length)
+{
+    private const int Block = 2 * sizeof(ulong);
+
+    private readonly int _start = start;
+    private readonly int _length = length;
+
+    /// <summary>Copies the text to another place of the record, and up to 32 bytes after it that do not count.</summary>
+    /// <param name="record">The record, with at least 32 bytes from the start of the text on.</param>
+    /// <param name="to">Where the text goes, followed by at least 32 bytes.</param>
+    /// <returns>The length of the text; <see cref="PlainType.NotPlain"/>: there is no room for it and one more byte.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int TryCopy(Span<byte> record, int to)
+    {
+        if (_length > 2 * Block)
+            return record.Slice(_start, _length).TryCopyTo(record[to..^1]) ? _length : PlainType.NotPlain;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Math.Max(_start, to) + (2 * Block), record.Length);
+        ref var first = ref MemoryMarshal.GetReference(record);
+        var (low, high) = (Vector128.LoadUnsafe(ref first, (nuint)_start), Vector128.LoadUnsafe(ref first, (nuint)(_start + Block)));
+        low.StoreUnsafe(ref first, (nuint)to);
+        high.StoreUnsafe(ref first, (nuint)(to + Block));
+        return _length;
+    }
+}
+
+/// <summary>The places of texts that are copied, by <see cref="FastPathPart.Place"/>; the first is that of all others.</summary>
+[InlineArray(Most + 1)]
+internal struct TextPlaces
+{
+    /// <summary>The number of texts that are copied.</summary>
+    public const int Most = 15;
+
+    [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
+    private TextPlace _first;
 }

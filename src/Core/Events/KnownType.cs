@@ -97,6 +97,8 @@ internal abstract class KnownType : PlainType
     private class Formattable<T>(LogValueKind kind, string? format, bool isNumber = false) : KnownType(kind, typeof(T), Unsafe.SizeOf<T>(), format, isNumber)
         where T : struct, IUtf8SpanFormattable
     {
+        public override ElementForm Form => Format is null ? ElementForm.Quoted : ElementForm.Other;
+
         public sealed override object Box(in ValueBits bits) => bits.As<T>();
 
         public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
@@ -119,10 +121,12 @@ internal abstract class KnownType : PlainType
     private sealed class Number<T>(LogValueKind kind) : Formattable<T>(kind, null, isNumber: true)
         where T : struct, INumberBase<T>
     {
+        public override ElementForm Form => ElementForm.Same;
+
         public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
         {
             var number = Unsafe.ReadUnaligned<T>(ref value);
-            return (style != ValueStyle.Json || T.IsFinite(number)) && InvariantText.TryWrite(number, default, room, out var written) ? written : NotPlain;
+            return (style == ValueStyle.Text || T.IsFinite(number)) && InvariantText.TryWrite(number, default, room, out var written) ? written : NotPlain;
         }
     }
 

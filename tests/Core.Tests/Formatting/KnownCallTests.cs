@@ -40,6 +40,21 @@ public sealed class KnownCallTests
         Said.Noon, Said.Noon.LocalDateTime, DateOnly.MaxValue, new TimeOnly(9, 5), TimeSpan.FromSeconds(1.5), Guid.Empty, new[] { "one", "two" }, Array.Empty<string>(), new[] { "a\"b", null }, new string[40],
     ];
 
+    private static readonly DefinedMessage[] Messages =
+    [
+        DefinedMessage.Of<string?>(),
+        DefinedMessage.Of<int, string?>(),
+        DefinedMessage.Of<double, float>(),
+        DefinedMessage.Of<Guid, Shade, Access>(),
+        DefinedMessage.Of<decimal, TimeSpan, bool>(),
+        DefinedMessage.Of<int?, Shade?, double?>(),
+        DefinedMessage.Of<Int128, UInt128, Half, sbyte>(),
+        DefinedMessage.Of<DateTime, DateTimeOffset, DateOnly, TimeOnly>(),
+        DefinedMessage.Of<short, ushort, uint, ulong, long>(),
+        DefinedMessage.Of<int, string?, double, Guid, ByteShade, byte>(),
+        DefinedMessage.Of<string?[]?, HugeAccess, string?>(),
+    ];
+
     private static readonly LogCategory[] Categories = [new("Shop.Cart"), new("bench"), new("Quoted \" \n \u00E4"), new("A.Category.With.A.Name.That.Is.Longer.Than.One.Block.Of.Constant.Text")];
 
     [Theory]
@@ -58,6 +73,62 @@ public sealed class KnownCallTests
         }
 
         Assert.True(withoutEvent > 1000, $"{withoutEvent} records were written without an event");
+    }
+
+    [Fact]
+    public void A_record_of_random_values_is_the_same_whether_it_needs_an_event_or_not()
+    {
+        var withoutEvent = 0;
+        foreach (var layout in Layouts)
+        {
+            var known = New(layout);
+            for (var seed = 0; seed < ReleaseRun.Count(usual: 60, release: 2_000); seed++)
+                withoutEvent += CompareRandom(known, layout, new TestValues(new System.Random(seed)));
+        }
+
+        Assert.True(withoutEvent > 1000, $"{withoutEvent} records were written without an event");
+    }
+
+    [Theory]
+    [InlineData("Json", "\"Message\":\"1 box 1.5 Friday 00000001-0000-0000-0000-000000000000 True\",\"State\":{\"A\":1,\"B\":\"box\",\"C\":1.5,\"D\":\"Friday\",\"E\":\"00000001-0000-0000-0000-000000000000\",\"F\":true,")]
+    [InlineData("Clef", "\"@m\":\"1 box 1.5 Friday 00000001-0000-0000-0000-000000000000 True\",\"SourceContext\":\"bench\",\"EventId\":{\"Id\":9},\"A\":1,\"B\":\"box\",\"C\":1.5,\"D\":\"Friday\",\"E\":\"00000001-0000-0000-0000-000000000000\",\"F\":true}")]
+    public void A_value_without_an_event_is_in_the_message_and_among_the_properties(string format, string part)
+    {
+        const string Template = "{A} {B} {C} {D} {E} {F}";
+        var log = LoggerMessage.Define<int, string, double, DayOfWeek, Guid, bool>(LogLevel.Information, 9, Template);
+        var logger = new RenderingLogger(New(Said.Json() with { Format = format }), Categories[1]);
+        for (var i = 0; i < Times; i++)
+            log(logger, 1, "box", 1.5, DayOfWeek.Friday, new Guid(1, 0, 0, new byte[8]), true, null);
+        Assert.Contains(part, logger.TextWithoutEvent, StringComparison.Ordinal);
+        for (var i = 0; i < Times; i++)
+            logger.LogInformation(9, Template, 1, "box", 1.5, DayOfWeek.Friday, new Guid(1, 0, 0, new byte[8]), true);
+        Assert.Contains(part, logger.TextWithoutEvent, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(31)]
+    [InlineData(32)]
+    [InlineData(33)]
+    [InlineData(256)]
+    public void A_text_of_any_length_is_the_same_among_the_properties(int length)
+    {
+        var text = new string('x', length);
+        var log = LoggerMessage.Define<string, string>(LogLevel.Information, 9, "{A} and {B}");
+        var logger = new RenderingLogger(New(Said.Json()), Categories[1]);
+        for (var i = 0; i < Times; i++)
+            log(logger, text, "", null);
+        Assert.Contains($"\"Message\":\"{text} and \",\"State\":{{\"A\":\"{text}\",\"B\":\"\",", logger.TextWithoutEvent, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_record_has_more_values_than_texts_that_are_copied()
+    {
+        const int Count = TextPlaces.Most + 3;
+        var template = string.Join(' ', Enumerable.Range(0, Count).Select(static number => $"{{V{number}}}"));
+        var logger = new RenderingLogger(New(Said.Json()), Categories[1]);
+        for (var i = 0; i < Times; i++)
+            logger.Log(LogLevel.Information, 9, null, template, [.. Enumerable.Range(100, Count).Select(static number => (object)number)]);
+        Assert.Contains(string.Join(',', Enumerable.Range(0, Count).Select(static number => $"\"V{number}\":{100 + number}")), logger.TextWithoutEvent, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -131,6 +202,30 @@ public sealed class KnownCallTests
                 withoutEvent += Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));
             else
                 withoutEvent += Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value));
+        }
+
+        return withoutEvent;
+    }
+
+    // One call in the code with values of the same types.
+    private static int CompareRandom(ILogFormatter known, RecordLayout layout, TestValues values)
+    {
+        var message = values.Pick(Messages);
+        var template = "Values";
+        for (var i = 0; i < message.Types.Length; i++)
+        {
+            var format = values.Chance(4) ? values.FormatOf(values.Next(message.Types[i])) : null;
+            template += $" {{Value{i}{(values.Chance(8) ? ",9" : "")}{(format is null || format.Contains('\u20AC', StringComparison.Ordinal) ? "" : ":" + format)}}}{values.Pick(["", ",", " of"])}";
+        }
+
+        var log = message.Define(template);
+        var withoutEvent = 0;
+        for (var i = 0; i < Times + 8; i++)
+        {
+            var category = Categories[i % 2];
+            var arguments = Array.ConvertAll(message.Types, values.Next);
+            withoutEvent += Compare(known, layout, category, logger => log(logger, arguments));
+            withoutEvent += Compare(known, layout, category, logger => logger.LogInformation(template, arguments));
         }
 
         return withoutEvent;
