@@ -19,6 +19,9 @@ internal sealed class CaptureContext
 
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
+    // What the thread had when neither scope nor activity was found last: the same context has the same scopes and activity. Weak, so that its values can go.
+    private readonly WeakReference<ExecutionContext?> _bare = new(null);
+    private IExternalScopeProvider? _bareOf;
     private int _depth;
     private bool _hasScope;
 
@@ -69,8 +72,29 @@ internal sealed class CaptureContext
 
     public void ExitFast() => _depth = 0;
 
-    /// <summary>Returns true if there is a scope. May throw: the provider may be the application's.</summary>
-    public bool FindsScope(IExternalScopeProvider? scopes)
+    /// <summary>Returns true if there is an activity or a scope. May throw: the provider may be the application's.</summary>
+    /// <param name="includesScopes">False if scopes do not count.</param>
+    public bool FindsAmbient(IExternalScopeProvider? scopes, bool includesScopes)
+    {
+        // Scopes and activity are values of the execution context, which is immutable; null while its flow is suppressed.
+        var execution = ExecutionContext.Capture();
+        if (execution is not null && ReferenceEquals(scopes, _bareOf) && _bare.TryGetTarget(out var bare) && ReferenceEquals(execution, bare))
+            return false;
+        if (Activity.Current is not null || (includesScopes && FindsScope(scopes)))
+            return true;
+        if (execution is not null && includesScopes && (scopes is null || IsOfExecution(scopes)))
+        {
+            _bareOf = scopes;
+            _bare.SetTarget(execution);
+        }
+
+        return false;
+    }
+
+    // The scopes of the factory, and those of a provider that is used without one.
+    private static bool IsOfExecution(IExternalScopeProvider scopes) => scopes is LoggerExternalScopeProvider || scopes.GetType().Assembly == typeof(LoggerFactory).Assembly;
+
+    private bool FindsScope(IExternalScopeProvider? scopes)
     {
         _hasScope = false;
         scopes?.ForEachScope(static (_, context) => context._hasScope = true, this);

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -84,7 +83,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 return false;
             try
             {
-                if ((record.LacksTrace && Activity.Current is not null) || (record.LacksScopes && context.FindsScope(_shared.Scopes)))
+                if ((record.LacksTrace || record.LacksScopes) && context.FindsAmbient(_shared.Scopes, record.LacksScopes))
                 {
                     site.Count(isWritten: false);
                     return false;

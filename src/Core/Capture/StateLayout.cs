@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Reflection.Emit;
@@ -91,10 +92,25 @@ internal sealed class StateLayout : StateValues
         return true;
     }
 
-    [SkipLocalsInit]
     public override int WriteFast(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written)
     {
+        Debug.Assert(!Array.Exists(parts, static part => part.Place != 0), "Only a whole record has texts that are copied.");
+        var none = default(NoTextPlaces);
+        return Write(ref state, parts, next, output, out written, ref none);
+    }
+
+    [SkipLocalsInit]
+    public override bool TryWriteCopying(ref byte state, FastPathPart[] parts, Span<byte> output, out int written)
+    {
+        // Each place is noted before it is read.
         Unsafe.SkipInit(out TextPlaces places);
+        return Write(ref state, parts, 0, output, out written, ref places) == parts.Length;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private int Write<T>(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written, scoped ref T places)
+        where T : struct, ITextPlaces
+    {
         var arguments = IsTemplateCall ? GetArray(ref state) : null;
         // A local: in the writer, each part would wait for the store of the one before.
         var used = 0;
@@ -112,12 +128,13 @@ internal sealed class StateLayout : StateValues
                 break;
             if (part.Kind != FastPathKind.None)
             {
-                var length = part.Kind >= FastPathKind.Again ? TryCopy(arguments, in part, places[part.Place], output, end)
+                var length = T.AreCopied && part.Kind >= FastPathKind.Again ? TryCopy(arguments, in part, places.Find(part.Place), output, end)
                     : arguments is null ? TryWrite(ref Unsafe.Add(ref state, part.Offset), output[end..], in part)
                     : TryWrite(arguments[part.Offset], output[end..], in part);
                 if (length < 0)
                     break;
-                places[part.Place] = new TextPlace(end, length);
+                if (T.AreCopied)
+                    places.Note(part.Place, new TextPlace(end, length));
                 end += length;
             }
             used = end;
@@ -278,24 +295,22 @@ internal sealed class StateLayout : StateValues
         return new FastPathPart(in part.Literal, kind, part.Style, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits, type);
     }
 
-    // Copies the text of the message; in a box only what is known to have the same text in both.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int TryCopy(object?[]? arguments, in FastPathPart part, TextPlace text, Span<byte> output, int at)
+        => part.Kind == FastPathKind.Again ? text.TryCopy(output, at) : TryCopy(arguments![part.Offset], in part, text, output, at);
+
+    // Of a value in a box only a text that is known to be the same in both.
+    private static int TryCopy(object? argument, in FastPathPart part, TextPlace text, Span<byte> output, int at)
     {
-        if (part.Kind == FastPathKind.Again)
+        if (argument is int or long or double)
             return text.TryCopy(output, at);
-        switch (arguments![part.Offset])
-        {
-            case int or long or double:
-                return text.TryCopy(output, at);
-            case string:
-                var length = text.TryCopy(output, at + 1);
-                if (length < 0)
-                    return NotPlain;
-                output[at] = output[at + length + 1] = Quote;
-                return length + 2;
-            default:
-                return TryWrite(arguments[part.Offset], output[at..], in part);
-        }
+        if (argument is not string)
+            return TryWrite(argument, output[at..], in part);
+        var length = text.TryCopy(output, at + 1);
+        if (length < 0)
+            return NotPlain;
+        output[at] = output[at + length + 1] = Quote;
+        return length + 2;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

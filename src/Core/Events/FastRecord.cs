@@ -26,6 +26,9 @@ internal sealed class FastRecord(FastPathParts parts, FastLayout layout, int cou
     /// <summary>The number of values.</summary>
     public readonly int Count = count;
 
+    /// <summary>True if a part has the text of an earlier one.</summary>
+    public readonly bool Copies = Array.Exists(parts.Parts, static part => part.Place != 0);
+
     /// <summary>True if it is only the record of an event without scopes.</summary>
     public readonly bool LacksScopes = layout.HasScopes;
 
@@ -152,13 +155,45 @@ internal readonly struct TextPlace(int start, int length)
     }
 }
 
-/// <summary>The places of texts that are copied, by <see cref="FastPathPart.Place"/>; the first is that of all others.</summary>
-[InlineArray(Most + 1)]
-internal struct TextPlaces
+/// <summary>The places of the texts that are copied. Implemented by structs, so that the loop over the parts is compiled for each.</summary>
+internal interface ITextPlaces
 {
-    /// <summary>The number of texts that are copied.</summary>
+    /// <summary>True if texts are copied.</summary>
+    static abstract bool AreCopied { get; }
+
+    void Note(int place, TextPlace text);
+
+    TextPlace Find(int place);
+}
+
+/// <summary>No text is copied.</summary>
+internal readonly struct NoTextPlaces : ITextPlaces
+{
+    public static bool AreCopied => false;
+
+    public void Note(int place, TextPlace text)
+    {
+        // never read
+    }
+
+    public TextPlace Find(int place) => default;
+}
+
+/// <summary>A place for each <see cref="FastPathPart.Place"/>; the first is that of all other texts.</summary>
+[InlineArray(Most + 1)]
+internal struct TextPlaces : ITextPlaces
+{
+    /// <summary>The maximum number of texts that are copied.</summary>
     public const int Most = 15;
 
     [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
     private TextPlace _first;
+
+    public static bool AreCopied => true;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Note(int place, TextPlace text) => this[place] = text;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly TextPlace Find(int place) => this[place];
 }

@@ -11,6 +11,10 @@ internal abstract class StateValues
     /// <returns>The index of the first part that was not written.</returns>
     public abstract int WriteFast(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written);
 
+    /// <summary>Writes all parts of a record as <see cref="WriteFast"/> does; a part may have the text of an earlier one.</summary>
+    /// <returns>False: the content of the output is undefined.</returns>
+    public abstract bool TryWriteCopying(ref byte state, FastPathPart[] parts, Span<byte> output, out int written);
+
     /// <summary>Writes a record if all of its values are written in place; else the content of the output is undefined. Runs no user code.</summary>
     /// <param name="record">A record of this type of state.</param>
     /// <param name="output">Longer than the text before the time and <see cref="TimestampFormat.MaxLength"/>.</param>
@@ -28,7 +32,8 @@ internal abstract class StateValues
             used += length;
         }
 
-        var isWhole = WriteFast(ref state, record.Parts, 0, output[used..], out written) == record.Parts.Length;
+        var rest = output[used..];
+        var isWhole = record.Copies ? TryWriteCopying(ref state, record.Parts, rest, out written) : WriteFast(ref state, record.Parts, 0, rest, out written) == record.Parts.Length;
         written += used;
         return isWhole;
     }
