@@ -92,7 +92,7 @@ internal sealed class CaptureContext
     }
 
     // The scopes of the factory, and those of a provider that is used without one.
-    private static bool IsOfExecution(IExternalScopeProvider scopes) => scopes is LoggerExternalScopeProvider || scopes.GetType().Assembly == typeof(LoggerFactory).Assembly;
+    private static bool IsOfExecution(IExternalScopeProvider scopes) => scopes.GetType() == typeof(LoggerExternalScopeProvider) || scopes.GetType().Assembly == typeof(LoggerFactory).Assembly;
 
     private bool FindsScope(IExternalScopeProvider? scopes)
     {

@@ -256,7 +256,7 @@ internal sealed class StateLayout : StateValues
         {
             if (parts[i] is not { Style: ValueStyle.Json, Argument: >= 0 } || FormOf(parts[i]) != ElementForm.Quoted)
                 continue;
-            // The quotes of every value are parts of the literals around it.
+            // Every value has quotes: they are parts of the literals around it.
             parts[i] = parts[i].WithLiteral([.. parts[i].Literal.Span, Quote]).WithStyle(ValueStyle.JsonString);
             parts[i + 1] = parts[i + 1].WithLiteral([Quote, .. parts[i + 1].Literal.Span]);
         }
@@ -372,7 +372,7 @@ internal sealed class StateLayout : StateValues
         /// <summary>True if the value is available only in a box, from the state's indexer.</summary>
         public bool IsBoxed => _form == FieldForm.Boxed;
 
-        /// <summary>The text of each value as an element of JSON, compared with that in a string of JSON.</summary>
+        /// <summary>The element of JSON of each value that is written in a string of JSON, too.</summary>
         public ElementForm Form => _form == FieldForm.String ? ElementForm.Quoted : _plain?.Form ?? ElementForm.Other;
 
         private bool IsNullable => _flagOffset >= 0;

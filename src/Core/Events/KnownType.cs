@@ -126,6 +126,7 @@ internal abstract class KnownType : PlainType
         public override int TryWrite(ref byte value, ValueStyle style, Span<byte> room)
         {
             var number = Unsafe.ReadUnaligned<T>(ref value);
+            // One that has another form as an element is not written in a string either.
             return (style == ValueStyle.Text || T.IsFinite(number)) && InvariantText.TryWrite(number, default, room, out var written) ? written : NotPlain;
         }
     }

@@ -8,7 +8,7 @@ internal abstract class PlainType
     /// <summary>Returned instead of a length if nothing that counts was written: <see cref="MessageValue"/> or <see cref="JsonText"/> has to write the value.</summary>
     public const int NotPlain = -1;
 
-    /// <summary>What the text of each value is as an element of JSON, compared with its text in a string of JSON.</summary>
+    /// <summary>The element of JSON of each value that is written as <see cref="ValueStyle.JsonString"/>, too.</summary>
     public virtual ElementForm Form => ElementForm.Other;
 
     /// <summary>Writes a value if its text is printable ASCII, and needs no escapes if it is a part of JSON.</summary>
@@ -34,14 +34,6 @@ internal abstract class PlainType
         room[text.Length + 1] = (byte)'"';
         return text.Length + 2;
     }
-}
-
-/// <summary>The text of a value as an element of JSON, compared with that of <see cref="ValueStyle.JsonString"/>.</summary>
-internal enum ElementForm : byte
-{
-    Other,
-    Same,
-    Quoted,
 }
 
 /// <summary>Nullable values: a flag, and the value at a distance from it.</summary>

@@ -112,6 +112,68 @@ public sealed partial class FastRecordTests
     }
 
     [Fact]
+    public async Task A_scope_of_another_factory_is_in_the_records_of_that_factory_only()
+    {
+        var (firstSink, secondSink) = (new TestSink(), new TestSink());
+        using var first = New(firstSink, "Json");
+        using var second = New(secondSink, "Json");
+        for (var i = 0; i < Times; i++)
+        {
+            Named(first.Logger, "box");
+            Named(second.Logger, "box");
+        }
+
+        using (second.Logger.BeginScope("outer"))
+        {
+            Named(first.Logger, "box");
+            Named(second.Logger, "box");
+            Named(first.Logger, "box");
+        }
+
+        Named(second.Logger, "box");
+        Assert.True(await first.Flush());
+        Assert.True(await second.Flush());
+        Assert.All(firstSink.Records, static record => Assert.DoesNotContain("outer", record, StringComparison.Ordinal));
+        Assert.Contains("outer", secondSink.Records[^2], StringComparison.Ordinal);
+        Assert.DoesNotContain("outer", secondSink.Records[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_scope_of_a_provider_without_an_execution_context_is_in_the_record()
+    {
+        var sink = new TestSink();
+        var scopes = new GlobalScopes();
+        using var pipeline = New(sink, "Json");
+        ((ISupportExternalScope)pipeline.Provider).SetScopeProvider(scopes);
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        scopes.Scope = "outer";
+        Named(pipeline.Logger, "box");
+        Assert.True(await pipeline.Flush());
+        Assert.DoesNotContain("outer", sink.Records[^2], StringComparison.Ordinal);
+        Assert.Contains("outer", sink.Records[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_scope_is_in_the_record_while_the_flow_of_the_execution_context_is_suppressed()
+    {
+        var sink = new TestSink();
+        using var pipeline = New(sink, "Json");
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        using (ExecutionContext.SuppressFlow())
+        {
+            Named(pipeline.Logger, "box");
+            using (pipeline.Logger.BeginScope("outer"))
+                Named(pipeline.Logger, "box");
+            Named(pipeline.Logger, "box");
+        }
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal([false, true, false], sink.Records.TakeLast(3).Select(static record => record.Contains("outer", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task A_clock_that_logs_or_throws_loses_no_record()
     {
         var sink = new TestSink();
@@ -216,6 +278,19 @@ public sealed partial class FastRecordTests
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
             => inner.Log(logLevel, eventId, state, exception, (same, fault) => "wrapped: " + formatter(same, fault));
+    }
+
+    private sealed class GlobalScopes : IExternalScopeProvider
+    {
+        public object? Scope { get; set; }
+
+        public void ForEachScope<TState>(Action<object?, TState> callback, TState state)
+        {
+            if (Scope is not null)
+                callback(Scope, state);
+        }
+
+        public IDisposable Push(object? state) => throw new NotSupportedException();
     }
 
     private sealed class LoggingClock : TimeProvider
