@@ -19,9 +19,10 @@ internal sealed class CaptureContext
 
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
-    // What the thread had when neither scope nor activity was found last: the same context has the same scopes and activity. Weak, so that its values can go.
-    private readonly WeakReference<ExecutionContext?> _bare = new(null);
-    private IExternalScopeProvider? _bareOf;
+    // The execution context in which the thread found no scope last, and whether it has an activity. Weak, so that its values can go.
+    private readonly WeakReference<ExecutionContext?> _scopeless = new(null);
+    private IExternalScopeProvider? _scopelessOf;
+    private bool _hasActivity;
     private int _depth;
     private bool _hasScope;
 
@@ -72,20 +73,20 @@ internal sealed class CaptureContext
 
     public void ExitFast() => _depth = 0;
 
-    /// <summary>Returns true if there is an activity or a scope. May throw: the provider may be the application's.</summary>
-    /// <param name="includesScopes">False if scopes do not count.</param>
-    public bool FindsAmbient(IExternalScopeProvider? scopes, bool includesScopes)
+    /// <summary>Returns true if there is an activity or a scope that a record lacks. May throw: the provider may be the application's.</summary>
+    public bool FindsLacking(FastRecord record, IExternalScopeProvider? scopes)
     {
-        // Scopes and activity are values of the execution context, which is immutable; null while its flow is suppressed.
+        // Scopes and activity are values of the execution context, which is immutable. Null: its flow is suppressed.
         var execution = ExecutionContext.Capture();
-        if (execution is not null && ReferenceEquals(scopes, _bareOf) && _bare.TryGetTarget(out var bare) && ReferenceEquals(execution, bare))
-            return false;
-        if (Activity.Current is not null || (includesScopes && FindsScope(scopes)))
+        if (execution is not null && ReferenceEquals(scopes, _scopelessOf) && _scopeless.TryGetTarget(out var known) && ReferenceEquals(execution, known))
+            return record.LacksTrace && _hasActivity;
+        var hasActivity = Activity.Current is not null;
+        if ((record.LacksTrace && hasActivity) || (record.LacksScopes && FindsScope(scopes)))
             return true;
-        if (execution is not null && includesScopes && (scopes is null || IsOfExecution(scopes)))
+        if (record.LacksScopes && execution is not null && (scopes is null || IsOfExecution(scopes)))
         {
-            _bareOf = scopes;
-            _bare.SetTarget(execution);
+            (_scopelessOf, _hasActivity) = (scopes, hasActivity);
+            _scopeless.SetTarget(execution);
         }
 
         return false;

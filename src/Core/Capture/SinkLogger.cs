@@ -83,7 +83,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 return false;
             try
             {
-                if ((record.LacksTrace || record.LacksScopes) && context.FindsAmbient(_shared.Scopes, record.LacksScopes))
+                if ((record.LacksTrace || record.LacksScopes) && context.FindsLacking(record, _shared.Scopes))
                 {
                     site.Count(isWritten: false);
                     return false;
