@@ -13,13 +13,24 @@ internal abstract class StateReader
 
     /// <summary>The last formatter that was found to be MEL's own. Never null: a null formatter is not.</summary>
     public object OwnFormatter { get; protected set; } = NoFormatter;
+
+    /// <summary>Creates the reader of a type; null: any reader reads it. A class is judged by the object that is passed, a struct by its type: the reader is closed over the
+    /// struct, so that it is never boxed.</summary>
+    protected static StateReader? Create(Type type)
+    {
+        if (!RuntimeFeature.IsDynamicCodeSupported || !type.IsValueType || !type.IsAssignableTo(typeof(IReadOnlyList<KeyValuePair<string, object?>>)))
+            return null;
+        var isMel = MelStates.IsTemplateCall(type) || MelStates.IsDefined(type);
+        var reader = isMel ? typeof(MelStateReader<>) : type.IsAssignableTo(typeof(IUnboxedState)) ? typeof(UnboxedStateReader<>) : typeof(ListStateReader<>);
+        return (StateReader)Activator.CreateInstance(reader.MakeGenericType(type))!;
+    }
 }
 
 /// <summary>Reads the state of one closed type into an event: its properties, its template and the message.</summary>
 internal abstract class StateReader<TState> : StateReader
 {
     /// <summary>The reader of the type, chosen once.</summary>
-    public static readonly StateReader<TState> Instance = Choose();
+    public static readonly StateReader<TState> Instance = (StateReader<TState>?)Create(typeof(TState)) ?? new AnyStateReader<TState>();
 
     /// <summary>True if values are read in place, without boxes. For tests.</summary>
     public virtual bool HasLayout => false;
@@ -29,16 +40,6 @@ internal abstract class StateReader<TState> : StateReader
 
     /// <summary>Reads a state. Never throws; exceptions of user code are counted in the event and leave a placeholder.</summary>
     public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target);
-
-    // A class is judged by the object that is passed, a struct by its type: the reader is closed over the struct, so that it is never boxed.
-    private static StateReader<TState> Choose()
-    {
-        if (!RuntimeFeature.IsDynamicCodeSupported || default(TState) is not IReadOnlyList<KeyValuePair<string, object?>>)
-            return new AnyStateReader<TState>();
-        var isMel = MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState));
-        var reader = isMel ? typeof(MelStateReader<>) : default(TState) is IUnboxedState ? typeof(UnboxedStateReader<>) : typeof(ListStateReader<>);
-        return (StateReader<TState>)Activator.CreateInstance(reader.MakeGenericType(typeof(TState)))!;
-    }
 }
 
 /// <summary>Reads states of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>

@@ -170,6 +170,8 @@ internal sealed class OptionsReader<TOptions>
     // In the order of their names; one whose value is empty removes an inherited one.
     private static ConstantProperties ResolveProperties(InstanceCandidate<TOptions> candidate, InstanceResolution resolution)
     {
+        if (candidate.Options.Properties.Count == 0)
+            return ConstantProperties.None;
         List<KeyValuePair<string, string>> resolved = [];
         foreach (var name in candidate.Options.Properties.Keys.Order(StringComparer.Ordinal))
         {
@@ -194,7 +196,7 @@ internal sealed class OptionsReader<TOptions>
             Name = candidate.Name,
             FullName = FullNameOf(candidate),
             Options = candidate.Options,
-            OwnLevels = candidate.IsDefault ? LevelMap.Empty : new LevelMap(candidate.Options.LogLevel),
+            OwnLevels = candidate.IsDefault ? LevelMap.Empty : LevelMap.Of(candidate.Options.LogLevel),
             Layout = layout,
             Destination = destination,
             DestinationPath = own?.Path ?? $"{_names.SectionOf(candidate.Name)}:{_definition.DestinationKey}",

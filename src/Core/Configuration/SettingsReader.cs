@@ -30,7 +30,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         result.UnknownKeys.AddRange(MisnamedSections.Find(sources.Root, names, sources.Sections, sources.ProcessKeys, result.IsPresent));
         var parent = _reader.ReadDefault();
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
-        result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
+        result.ProviderLevels = parent.Log.Problems.Count == 0 ? LevelMap.Of(parent.Options.LogLevel) : null;
         List<string> instances = [.. ReadNames(result)];
         result.SwitchedOff = parent.SwitchedOff;
         if (!parent.Options.Enabled || parent.SwitchedOff is not null)

@@ -60,7 +60,7 @@ internal sealed class SelfReport
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
         var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
-        var wanted = OptionText.Enum(typeof(SelfReportLevel), parts[0]);
+        var wanted = parts[0].Length > 0 ? OptionText.Enum(typeof(SelfReportLevel), parts[0]) : ParseResult<object?>.Invalid("");
         var problems = new List<string>();
         if (parts[0].Length > 0 && !wanted.IsValid)
             problems.Add($"{Problem(parts[0], "expected off, error, warning, info or verbose", wanted.Suggestion)} The level stays {level}.");

@@ -76,7 +76,7 @@ internal abstract class KnownType : PlainType
     }
 
     /// <summary>The entry of a kind; null for the kinds that are not one value type.</summary>
-    public static KnownType? Find(LogValueKind kind) => (uint)kind < (uint)ByKind.Length ? ByKind[(int)kind] : null;
+    public static KnownType? Find(LogValueKind kind) => ByKind[(byte)kind];
 
     public abstract object Box(in ValueBits bits);
 
@@ -85,7 +85,7 @@ internal abstract class KnownType : PlainType
 
     private static KnownType?[] IndexByKind()
     {
-        var index = new KnownType?[All.Max(static known => (int)known.Kind) + 1];
+        var index = new KnownType?[byte.MaxValue + 1];
         foreach (var known in All)
         {
             Debug.Assert(index[(int)known.Kind] is null, "A kind is one type.");

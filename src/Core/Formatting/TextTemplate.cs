@@ -96,9 +96,10 @@ internal sealed class TextTemplate
                 yield return ($"prints a property named '{name}'", $"did you mean {{{near}}}?");
         }
 
-        if (Parts.Zip(Parts.Skip(1)).Any(static pair => pair is { First: { Placeholder: TextPlaceholder.Literal, Text: [.., '$'] }, Second.Placeholder: not TextPlaceholder.Literal }))
+        // Literals never follow each other.
+        if (Array.FindIndex(Parts, static part => part is { Placeholder: TextPlaceholder.Literal, Text: [.., '$'] }) is >= 0 and var index && index < Parts.Length - 1)
             yield return ("prints '$' before a value", "write placeholders as in {Timestamp} {Level:u3} {Category} {Message}");
-        if (!Parts.Any(static part => part.Placeholder is TextPlaceholder.Message or TextPlaceholder.Exception))
+        if (!Array.Exists(Parts, static part => part.Placeholder is TextPlaceholder.Message or TextPlaceholder.Exception))
             yield return ("has neither {Message} nor {Exception}: the text of records is not written", null);
     }
 

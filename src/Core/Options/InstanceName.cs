@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace AsyncLog;
 
 /// <summary>Names of instances: <c>[A-Za-z0-9_.-]{1,64}</c>, equal ignoring case.</summary>
@@ -12,9 +10,6 @@ internal static class InstanceName
     // A name may have dots, as in Shop.Audit; with one of these at its end it is meant as a path.
     private static readonly string[] FileExtensions = [".log", ".txt", ".json", ".jsonl", ".ndjson", ".clef", ".csv", ".out", ".err"];
 
-    private static readonly SearchValues<char> Allowed =
-        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
-
     public static bool IsDefault(string name) => name.Equals(Default, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The rule a name breaks, in words; null when it breaks none.</summary>
@@ -22,9 +17,20 @@ internal static class InstanceName
     public static string? Rule(string name, string targetKey) =>
         IsDefault(name) ? "the name is reserved: the section itself describes the default instance"
         : IsDestination(name) ? $"expected the name of an instance; {targetKey} sets its destination"
-        : name.Length is 0 or > MaxNameLength || name.AsSpan().ContainsAnyExcept(Allowed) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
+        : name.Length is 0 or > MaxNameLength || HasOtherLetters(name) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
         : null;
 
+    private static bool HasOtherLetters(string name)
+    {
+        foreach (var letter in name)
+        {
+            if (!char.IsAsciiLetterOrDigit(letter) && letter is not ('_' or '.' or '-'))
+                return true;
+        }
+
+        return false;
+    }
+
     private static bool IsDestination(string name) =>
-        name.AsSpan().ContainsAny('/', '\\') || Array.Exists(FileExtensions, extension => name.EndsWith(extension, StringComparison.OrdinalIgnoreCase));
+        name.Contains('/') || name.Contains('\\') || Array.Exists(FileExtensions, extension => name.EndsWith(extension, StringComparison.OrdinalIgnoreCase));
 }

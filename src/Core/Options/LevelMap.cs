@@ -13,8 +13,7 @@ internal sealed class LevelMap
 
     private readonly CategoryLevel[] _levels;
 
-    public LevelMap(IEnumerable<KeyValuePair<string, LogLevel>> levels) =>
-        _levels = [.. levels.Select(pair => new CategoryLevel(CategoryOf(pair.Key), pair.Value))];
+    private LevelMap(CategoryLevel[] levels) => _levels = levels;
 
     public static LevelMap Empty { get; } = new([]);
 
@@ -25,6 +24,9 @@ internal sealed class LevelMap
     public IReadOnlyList<CategoryLevel> Levels => _levels;
 
     public bool IsEmpty => _levels.Length == 0;
+
+    public static LevelMap Of(ICollection<KeyValuePair<string, LogLevel>> levels) =>
+        levels.Count == 0 ? Empty : new([.. levels.Select(static pair => new CategoryLevel(CategoryOf(pair.Key), pair.Value))]);
 
     /// <summary>The rule a category key breaks, in words; null when it breaks none.</summary>
     public static string? KeyRule(string category) => category.AsSpan().Count('*') > 1 ? "a category may contain only one '*'" : null;

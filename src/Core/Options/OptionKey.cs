@@ -30,7 +30,8 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
 }
 
 /// <summary>An option that is one text in configuration.</summary>
-internal abstract class ScalarKey<TOptions>(string name, UntypedOptionKind kind, OptionReload reload) : OptionKey<TOptions>(name, reload)
+internal sealed class ScalarKey<TOptions>(string name, Func<TOptions, object?> get, Action<TOptions, object?> set, UntypedOptionKind kind, OptionReload reload)
+    : OptionKey<TOptions>(name, reload)
 {
     public override OptionForm Form => kind.Form;
 
@@ -45,17 +46,17 @@ internal abstract class ScalarKey<TOptions>(string name, UntypedOptionKind kind,
             return;
         }
 
-        Set(options, parsed.Value);
+        set(options, parsed.Value);
         log.SetOrigin(Name, new OptionOrigin(layer, path, text ?? ""));
     }
 
-    public override string? Show(TOptions options) => Snapshot(options) is { } value ? kind.Show(value) : null;
+    public override object? Snapshot(TOptions options) => get(options);
 
-    public override string? Check(TOptions options) => kind.Check(Snapshot(options));
+    public override string? Show(TOptions options) => get(options) is { } value ? kind.Show(value) : null;
 
-    public override void Copy(TOptions from, TOptions to) => Set(to, Snapshot(from));
+    public override string? Check(TOptions options) => kind.Check(get(options));
 
-    protected abstract void Set(TOptions options, object? value);
+    public override void Copy(TOptions from, TOptions to) => set(to, get(from));
 
     private ParseResult<object?> Parse(string? text)
     {
@@ -63,15 +64,6 @@ internal abstract class ScalarKey<TOptions>(string name, UntypedOptionKind kind,
             return kind.Parse(text);
         return kind.Form.IsOptional ? new ParseResult<object?>(null) : ParseResult<object?>.Invalid("a value is required: remove the key to use the default");
     }
-}
-
-/// <summary>The access to an option of one type.</summary>
-internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
-    : ScalarKey<TOptions>(name, kind.Untyped, reload)
-{
-    public override object? Snapshot(TOptions options) => get(options);
-
-    protected override void Set(TOptions options, object? value) => set(options, (T)value!);
 }
 
 /// <summary>An option that is a map of named texts; it merges key by key along the layers.</summary>
@@ -115,6 +107,8 @@ internal class MapKey<TOptions, TKey, TValue>(
     // With the lengths: the shown text does not mark where a value ends.
     public override object? Snapshot(TOptions options)
     {
+        if (get(options).Count == 0)
+            return "";
         var pairs = new List<string>();
         foreach (var (key, value) in get(options))
             pairs.Add($"{WithLength(keyKind.Show(key))}{WithLength(valueKind.Show(value))}");

@@ -53,7 +53,7 @@ internal sealed class UntypedOptionKind(OptionForm form, Func<string, ParseResul
     /// <param name="nullWord">A word for null; null: none.</param>
     /// <param name="nullMeaning">The effect of null, for messages; null: they do not name it.</param>
     public UntypedOptionKind OrNull(string? nullWord, string? nullMeaning) => new(
-        form with { IsOptional = true, Words = nullWord is null ? form.Words : [nullWord] },
+        nullWord is null ? form with { IsOptional = true } : form with { IsOptional = true, Words = [nullWord] },
         text =>
         {
             if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
@@ -85,7 +85,11 @@ internal sealed record OptionForm(OptionFormKind Kind)
     public long? Most { get; init; }
 
     /// <summary>The words that are allowed; ignoring case.</summary>
-    public IReadOnlyList<string> Words { get; init; } = [];
+    public IReadOnlyList<string> Words
+    {
+        get => field ?? (Kind == OptionFormKind.Choice ? Enum.GetNames(Type!) : []);
+        init;
+    }
 
     /// <summary>True if null and the empty text mean "none".</summary>
     public bool IsOptional { get; init; }
@@ -93,7 +97,7 @@ internal sealed record OptionForm(OptionFormKind Kind)
     /// <summary>Of a map: the type of its names.</summary>
     public Type? NameType { get; init; }
 
-    public static OptionForm Choice(Type type) => new(OptionFormKind.Choice) { Type = type, Words = Enum.GetNames(type) };
+    public static OptionForm Choice(Type type) => new(OptionFormKind.Choice) { Type = type };
 }
 
 /// <summary>How the values of an option are written.</summary>

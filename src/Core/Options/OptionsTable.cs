@@ -39,7 +39,7 @@ public sealed class OptionsTable<TOptions>
     /// <param name="reload">Effect of a change.</param>
     /// <exception cref="ArgumentException">The key is in the table already.</exception>
     public OptionsTable<TOptions> Add<T>(string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
-        => Add(new ScalarKey<TOptions, T>(key, get, set, kind, reload));
+        => Add(new ScalarKey<TOptions>(key, options => get(options), (options, value) => set(options, (T)value!), kind.Untyped, reload));
 
     /// <summary>Adds a map of named values; it merges key by key where instances inherit.</summary>
     /// <param name="key">Its name.</param>

@@ -140,7 +140,8 @@ internal static class DropReasons
     private static byte[] IndexTable()
     {
         var indexes = new byte[256];
-        Array.Fill(indexes, Unknown);
+        for (var value = 0; value < indexes.Length; value++)
+            indexes[value] = Unknown;
         for (var index = 0; index < Table.Length; index++)
             indexes[(byte)Table[index].Reason] = (byte)index;
         return indexes;

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using System.Text.RegularExpressions;
 
 namespace AsyncLog;
 
@@ -17,14 +16,14 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
 
     private const string Gzip = ".gz";
 
-    // Made with the first name to recognize. Two threads may make one each; they are equal.
-    private Regex? _regex;
+    private const int FewestDigits = 3;
+    private const int MostDigits = 18;
 
     /// <summary>True if the active name changes with time and no file is ever renamed.</summary>
     public bool IsDated { get; } = active.Any(static piece => piece.Kind == FileNamePieceKind.DateUnit);
 
     /// <summary>The length of the fixed text. If two sets could own a file, the one with the longer fixed text does.</summary>
-    public int TextLength { get; } = numbered.Sum(static piece => piece.Kind == FileNamePieceKind.Text ? piece.Text.Length : 0);
+    public int TextLength => numbered.Sum(static piece => piece.Kind == FileNamePieceKind.Text ? piece.Text.Length : 0);
 
     /// <summary>The units of the dates in the names of finished files.</summary>
     public FileDateUnits DateUnits { get; } = UnitsOf(numbered);
@@ -73,42 +72,55 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     public bool TryParse(string name, out ArchiveKey key) =>
         TryParseExact(name, out key) || (IsCompressed(name) && TryParseExact(name[..^Gzip.Length], out key));
 
+    private bool TryParseExact(string name, out ArchiveKey key) => TryParseExact(numbered, name, out key) || (IsDated && TryParseExact(active, name, out key));
+
     // All but the number has a fixed width, so a name matches in one way at most.
-    private bool TryParseExact(string name, out ArchiveKey key)
+    private bool TryParseExact(IReadOnlyList<FileNamePiece> pieces, string name, out ArchiveKey key)
     {
         key = default;
-        _regex ??= new Regex(
-            IsDated ? $@"\A(?:{RegexOf(active)}|{RegexOf(numbered)})\z" : $@"\A{RegexOf(numbered)}\z", RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant);
-        Match match = _regex.Match(name);
-        if (!match.Success || !TryReadDate(match.Groups, out DateTime date))
+        int left = name.Length;
+        foreach (FileNamePiece piece in pieces)
+            left -= piece.Text.Length;
+        long number = 0;
+        var units = new Dictionary<string, string>(StringComparer.Ordinal);
+        ReadOnlySpan<char> rest = name;
+        foreach (FileNamePiece piece in pieces)
+        {
+            bool isNumber = piece.Kind == FileNamePieceKind.Number;
+            int width = isNumber ? left : piece.Text.Length;
+            if (width < 0 || width > rest.Length || (isNumber && width is < FewestDigits or > MostDigits))
+                return false;
+            ReadOnlySpan<char> text = rest[..width];
+            rest = rest[width..];
+            bool fits = isNumber || piece.Kind == FileNamePieceKind.DateUnit ? !text.ContainsAnyExceptInRange('0', '9') : text.SequenceEqual(piece.Text);
+            if (!fits)
+                return false;
+            if (isNumber)
+                number = long.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
+            else if (piece.Kind == FileNamePieceKind.DateUnit)
+                units[piece.Text.Replace('Y', 'y')] = text.ToString();
+        }
+
+        if (!rest.IsEmpty || !TryReadDate(units, out DateTime date))
             return false;
-        bool isNumbered = match.Groups["number"] is { Success: true };
-        long number = isNumbered ? long.Parse(match.Groups["number"].ValueSpan, NumberStyles.None, CultureInfo.InvariantCulture) : 0;
         key = new ArchiveKey(date, number);
 
         // Refuses too many zeros, dates that contradict each other, a week with a day of another one.
-        return (number > 0 || !isNumbered) && NumberedName(date, number) == name;
+        return (number > 0 || ReferenceEquals(pieces, active)) && NumberedName(date, number) == name;
     }
 
-    private static string RegexOf(IReadOnlyList<FileNamePiece> pieces) => string.Concat(pieces.Select(static piece => piece.Kind switch
+    private static bool TryReadDate(Dictionary<string, string> units, out DateTime date)
     {
-        FileNamePieceKind.Number => "(?<number>[0-9]{3,18})",
-        FileNamePieceKind.DateUnit => $"(?<{piece.Text.Replace('Y', 'y')}>[0-9]{{{piece.Text.Length}}})",
-        _ => Regex.Escape(piece.Text),
-    }));
-
-    private static bool TryReadDate(GroupCollection groups, out DateTime date)
-    {
-        string Read(string unit, string missing) => groups[unit] is { Success: true } group ? group.Value : missing;
+        string Read(string unit, string missing) => units.GetValueOrDefault(unit, missing);
         string year = Read("yyyy", "20" + Read("yy", "")) is { Length: 4 } found ? found : "0001";
-        if (groups["ww"] is not { Success: true } week)
+        if (!units.TryGetValue("ww", out string? week))
         {
             string digits = year + Read("MM", "01") + Read("dd", "01") + Read("HH", "00") + Read("mm", "00") + Read("ss", "00");
             return DateTime.TryParseExact(digits, "yyyyMMddHHmmss", CultureInfo.InvariantCulture, DateTimeStyles.None, out date);
         }
 
         int isoYear = int.Parse(year, CultureInfo.InvariantCulture);
-        int isoWeek = int.Parse(week.ValueSpan, CultureInfo.InvariantCulture);
+        int isoWeek = int.Parse(week, CultureInfo.InvariantCulture);
         bool exists = isoYear > 0 && isoWeek > 0 && isoWeek <= ISOWeek.GetWeeksInYear(isoYear);
         date = exists ? ISOWeek.ToDateTime(isoYear, isoWeek, DayOfWeek.Monday) : default;
         return exists;

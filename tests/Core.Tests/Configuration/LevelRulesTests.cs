@@ -12,7 +12,7 @@ public sealed class LevelRulesTests
     [InlineData("Other", LogLevel.Warning)]
     public void The_longest_key_wins_and_Default_comes_last(string category, LogLevel level)
     {
-        LevelMap map = new([new("default", LogLevel.Warning), new("Shop", LogLevel.Error), new("Shop.Cart", LogLevel.Debug), new("Shop.*Controller", LogLevel.Trace)]);
+        LevelMap map = LevelMap.Of([new("default", LogLevel.Warning), new("Shop", LogLevel.Error), new("Shop.Cart", LogLevel.Debug), new("Shop.*Controller", LogLevel.Trace)]);
         Assert.Equal(level, map.Find(category));
     }
 
