@@ -152,7 +152,9 @@ internal static class SinkRegistration
         where TOptions : SinkOptions, new()
     {
         var fullName = typeof(TProvider).FullName!;
-        var alias = typeof(TProvider).GetCustomAttribute<ProviderAliasAttribute>()?.Alias ?? fullName;
+        // Read as the logger factory reads it.
+        var attribute = typeof(TProvider).GetCustomAttributesData().FirstOrDefault(static data => data.AttributeType == typeof(ProviderAliasAttribute));
+        var alias = attribute?.ConstructorArguments[0].Value as string ?? fullName;
         return new SinkNames(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
     }
 

@@ -14,6 +14,46 @@ internal abstract class StateReader
     /// <summary>The last formatter that was found to be MEL's own. Never null: a null formatter is not.</summary>
     public object OwnFormatter { get; protected set; } = NoFormatter;
 
+    /// <summary>Whether the text that is rendered from the template is that of MEL's own formatter.</summary>
+    protected Proof ProofOfText { get; private set; }
+
+    /// <summary>The states of <see cref="ProofOfText"/>.</summary>
+    protected enum Proof
+    {
+        Missing,
+        Proven,
+        Refuted,
+    }
+
+    /// <summary>Renders the message, unless values run code of users; false then, or if an error left a placeholder.</summary>
+    protected static bool CanCompare(LogEvent target)
+    {
+        foreach (ref readonly var property in target.Properties)
+        {
+            if (property.Value.Object is not (null or string[]))
+                return false;
+        }
+
+        var captured = target.RenderErrors;
+        var ours = target.Message;
+        if (target.RenderErrors == captured && ours.Length == target.MessageLength)
+            return true;
+
+        // The layouts count them, each on its own.
+        target.DiscardRendered(captured);
+        return false;
+    }
+
+    /// <summary>Compares the rendered message with the formatter's text, which replaces it if it differs.</summary>
+    protected bool Compare(LogEvent target, string? theirs)
+    {
+        var isSame = theirs is not null && target.Message.SequenceEqual(Encoding.UTF8.GetBytes(theirs));
+        ProofOfText = isSame ? Proof.Proven : Proof.Refuted;
+        if (!isSame)
+            target.SetMessage(theirs);
+        return isSame;
+    }
+
     /// <summary>Creates the reader of a type; null: any reader reads it. A class is judged by the object that is passed, a struct by its type: the reader is closed over the
     /// struct, so that it is never boxed.</summary>
     protected static StateReader? Create(Type type)
@@ -126,24 +166,16 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     private const int EventsBeforeLayout = 16;
     private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
     private StateLayout? _layout;
-    private Proof _proof;
     private int _events;
 
-    public override bool IsRefuted => _proof == Proof.Refuted;
+    public override bool IsRefuted => ProofOfText == Proof.Refuted;
 
     public override bool HasLayout => _layout is not null;
-
-    private enum Proof
-    {
-        Missing,
-        Proven,
-        Refuted,
-    }
 
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
-        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, OwnFormatter) || TakeFormatter(formatter)))
+        if (template is null || ProofOfText == Proof.Refuted || !(ReferenceEquals(formatter, OwnFormatter) || TakeFormatter(formatter)))
         {
             // The text of a formatter has no JSON.
             if (template is not null && ReferenceEquals(template, target.State.Template))
@@ -153,8 +185,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             return;
         }
         target.SetMessageFromTemplate();
-        if (_proof == Proof.Missing && !template.HasOperators)
-            Verify(ref state, formatter, target);
+        if (ProofOfText == Proof.Missing && !template.HasOperators && CanCompare(target) && Compare(target, FormatByMel(ref state, formatter, target.Exception)))
+            ProvenLayout = _layout;
     }
 
     private MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
@@ -250,34 +282,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         var layout = StateLayout.TryFind(ref state);
         if (layout is not null && layout.Verify(ref Unsafe.As<TState, byte>(ref state), target.Properties))
             _layout = layout;
-        if (_proof == Proof.Proven)
+        if (ProofOfText == Proof.Proven)
             ProvenLayout = _layout;
-    }
-
-    private void Verify(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
-    {
-        foreach (ref readonly var property in target.Properties)
-        {
-            if (property.Value.Object is not (null or string[]))
-                return;
-        }
-        var captured = target.RenderErrors;
-        var ours = target.Message;
-        if (target.RenderErrors > captured || ours.Length != target.MessageLength)
-        {
-            // The layouts count them, each on its own.
-            target.DiscardRendered(captured);
-            return;
-        }
-        var theirs = FormatByMel(ref state, formatter, target.Exception);
-        if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
-        {
-            _proof = Proof.Proven;
-            ProvenLayout = _layout;
-            return;
-        }
-        _proof = Proof.Refuted;
-        target.SetMessage(theirs);
     }
 
     // Null and an exception count as a difference: the rendered text has no error.

@@ -23,6 +23,6 @@ internal sealed class LogCategory(string name, ObjectSerializer? objects = null)
     /// <summary>The UTF-8 of <see cref="Name"/>, ready to be written.</summary>
     public readonly Utf8Literal Literal = new(name);
 
-    /// <summary>True if the name has no character that an <see cref="EscapeStyle"/> escapes; true for the names of types.</summary>
-    public bool IsPlain { get; } = Escaping.IsClean(Encoding.UTF8.GetBytes(name), EscapeStyle.Json);
+    /// <summary>True only if the name has no character that an <see cref="EscapeStyle"/> escapes; true for the names of types.</summary>
+    public bool IsPlain { get; } = name.Length <= AsciiText.MaxPlainLength && AsciiText.TryWriteJson(name, new byte[name.Length]);
 }

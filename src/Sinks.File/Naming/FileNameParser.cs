@@ -182,19 +182,25 @@ internal static class FileNameParser
             return null;
         FileDateUnits units = FileNamePattern.UnitsOf(pieces);
         problem = pieces.Exists(static piece => piece.Text.AsSpan().ContainsAny('/', '\\')) ? "must be a file name without a directory"
-            : pieces.Count(static piece => piece.Kind == FileNamePieceKind.Number) != 1 ? "must contain {Number} exactly once"
+            : pieces.FindIndex(IsNumber) is var index && (index < 0 || index != pieces.FindLastIndex(IsNumber)) ? "must contain {Number} exactly once"
             : interval != RollingInterval.None && units == FileDateUnits.None ? "must contain {Date} because RollingInterval is not None"
             : units != FileDateUnits.None && !units.SortsByTime() ? Unordered
             : null;
         if (problem is not null)
             return null;
-        return [.. pieces.SelectMany(piece => piece.Kind switch
+        List<FileNamePiece> replaced = [];
+        foreach (FileNamePiece piece in pieces)
         {
-            FileNamePieceKind.Name => stem,
-            FileNamePieceKind.Extension => [new(FileNamePieceKind.Text, extension)],
-            _ => (IEnumerable<FileNamePiece>)[piece],
-        })];
+            if (piece.Kind == FileNamePieceKind.Name)
+                replaced.AddRange(stem);
+            else
+                replaced.Add(piece.Kind == FileNamePieceKind.Extension ? new(FileNamePieceKind.Text, extension) : piece);
+        }
+
+        return replaced;
     }
+
+    private static bool IsNumber(FileNamePiece piece) => piece.Kind == FileNamePieceKind.Number;
 
     /// <summary>The extension is what follows the last dot of fixed text at the end of a name.</summary>
     private static (List<FileNamePiece> Stem, string Extension) SplitExtension(List<FileNamePiece> name)

@@ -133,12 +133,12 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
         {
             name.Append(piece.Kind switch
             {
-                FileNamePieceKind.Number => number.ToString("000", CultureInfo.InvariantCulture),
+                FileNamePieceKind.Number => number.ToString("D3", CultureInfo.InvariantCulture),
                 FileNamePieceKind.DateUnit => piece.Text switch
                 {
-                    "ww" => ISOWeek.GetWeekOfYear(date).ToString("00", CultureInfo.InvariantCulture),
-                    "YY" => (ISOWeek.GetYear(date) % 100).ToString("00", CultureInfo.InvariantCulture),
-                    "YYYY" => ISOWeek.GetYear(date).ToString("0000", CultureInfo.InvariantCulture),
+                    "ww" => ISOWeek.GetWeekOfYear(date).ToString("D2", CultureInfo.InvariantCulture),
+                    "YY" => (ISOWeek.GetYear(date) % 100).ToString("D2", CultureInfo.InvariantCulture),
+                    "YYYY" => ISOWeek.GetYear(date).ToString("D4", CultureInfo.InvariantCulture),
                     _ => date.ToString(piece.Text, CultureInfo.InvariantCulture),
                 },
                 _ => piece.Text,
