@@ -16,8 +16,7 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     // 16 MB hold 30,000 records as JSON
     public int Room => 30_000;
 
-    public IReadOnlyList<string> Files { get; } =
-        [.. Enumerable.Range(0, instances).Select(number => setup.PathOf(string.Create(CultureInfo.InvariantCulture, $"asynclog-{number}.log")))];
+    public IReadOnlyList<string> Files { get; } = FilesOf(setup, instances);
 
     public static void DrainAll(IServiceProvider services)
     {
@@ -51,6 +50,15 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     public void Dispose()
     {
         // the container owns everything
+    }
+
+    // Without LINQ over numbers, which the harness would compile during the start that mode cold measures.
+    private static string[] FilesOf(LibrarySetup setup, int count)
+    {
+        var files = new string[count];
+        for (var number = 0; number < count; number++)
+            files[number] = setup.PathOf(string.Create(CultureInfo.InvariantCulture, $"asynclog-{number}.log"));
+        return files;
     }
 
     private void Configure(AsyncFileOptions options, string file)

@@ -40,7 +40,7 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
     /// <param name="activeSize">Bytes of the active file.</param>
     /// <param name="ageBudget">Number of files that may be deleted for their age alone.</param>
     /// <returns>Files to delete, in this order.</returns>
-    public static IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> Choose(
+    public static List<(ArchiveFile File, DeletionReason Reason)> Choose(
         IReadOnlyList<ArchiveFile> oldestFirst, long activeSize, RetentionLimits limits, int ageBudget, out int postponed)
     {
         var chosen = new List<(ArchiveFile, DeletionReason)>();
@@ -66,7 +66,7 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
             }
         }
 
-        long total = activeSize + kept.Sum(static file => file.Stat.Size);
+        long total = activeSize + SizeOf(kept);
         foreach (ArchiveFile file in kept)
         {
             if (!(total > limits.TotalSize))
@@ -145,9 +145,9 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
         DateTimeOffset? keptSince = options.RetainedFileTimeLimit < now - DateTimeOffset.MinValue ? now - options.RetainedFileTimeLimit : null;
         int ageBudget = !IsClockInDoubt ? int.MaxValue : _deletedByAgeAt is { } last && _time.GetElapsedTime(last) < DoubtPause ? 0 : 1;
         int kept = finished.Count;
-        long keptBytes = finished.Sum(static file => file.Stat.Size);
+        long keptBytes = SizeOf(finished);
         var limits = new RetentionLimits(options.RetainedFileCountLimit, options.RetainedTotalSizeLimit, keptSince);
-        IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> chosen = Choose(finished, activeSize, limits, ageBudget, out int postponed);
+        List<(ArchiveFile File, DeletionReason Reason)> chosen = Choose(finished, activeSize, limits, ageBudget, out int postponed);
         foreach ((ArchiveFile file, DeletionReason reason) in chosen)
         {
             TryDelete(settings.PathOf(file.Name), failures, path =>
@@ -164,6 +164,14 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
             _trusted = (_time.GetUtcNow(), _time.GetTimestamp());
         else
             context.Wake();
+    }
+
+    private static long SizeOf(List<ArchiveFile> finished)
+    {
+        long size = 0;
+        foreach (ArchiveFile file in finished)
+            size += file.Stat.Size;
+        return size;
     }
 
     // A file that cannot be deleted does not prevent the deletion of the others.
