@@ -11,7 +11,7 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     public const string SameLine = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message}{NewLine}{Exception}";
 
     /// <summary>The name of its first instance.</summary>
-    public const string FirstInstance = "file/file0";
+    public const string FirstInstance = "file/default";
 
     // 16 MB hold 30,000 records as JSON
     public int Room => 30_000;
@@ -36,9 +36,8 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     public void AddTo(ILoggingBuilder builder)
     {
         builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
-        // Without it the section's own file is written too, beside the named ones.
-        builder.AddAsyncFile(static options => options.Main = false);
-        for (var number = 0; number < Files.Count; number++)
+        builder.AddAsyncFile(options => Configure(options, Files[0]));
+        for (var number = 1; number < Files.Count; number++)
         {
             var file = Files[number];
             builder.AddAsyncFile(string.Create(CultureInfo.InvariantCulture, $"file{number}"), options => Configure(options, file));

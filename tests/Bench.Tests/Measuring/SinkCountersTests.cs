@@ -20,7 +20,7 @@ public sealed class SinkCountersTests
     public void Figures_of_an_instance_are_its_counters_again()
     {
         var counters = new SinkCounters(10, 7, 3);
-        var figures = counters.Figures(Instance).Concat(new SinkCounters(1, 1, 0).Figures("file/file0")).ToDictionary(StringComparer.Ordinal);
+        var figures = counters.Figures(Instance).Concat(new SinkCounters(1, 1, 0).Figures("file/default")).ToDictionary(StringComparer.Ordinal);
         Assert.Equal(counters, SinkCounters.Read(figures, Instance));
         Assert.Throws<KeyNotFoundException>(() => SinkCounters.Read(figures, "file/other"));
     }
