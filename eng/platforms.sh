@@ -15,6 +15,7 @@ probe=tests/Programs/PlatformProbe
 sample=samples/NativeTool
 # An emulator starts a process in seconds.
 limit=400
+class_limit=${CLASS_LIMIT:-120}
 method_limit=${METHOD_LIMIT:-20}
 passed=0
 failed=0
@@ -189,52 +190,58 @@ sample_row() {
 
 wanted() { [[ " ${names[*]} " == *" $1 "* ]]; }
 
-# Runs one method under Wine and prints "RESULT METHOD": passed, failed, skipped or hung. What it printed is kept unless it passed.
-run_method() { # run_method PROGRAM METHOD
-  local output status result
-  output=$(timeout -k 1 "$method_limit" "${launcher[@]}" "$1" -noLogo -noColor -method "$2" 2>&1 </dev/null)
-  status=$?
-  case $status:$output in
-    0:*"Failed: 0, Skipped: 0"*) result=passed ;;
-    0:*"Failed: 0, Skipped: "*) result=skipped ;;
-    124:* | 137:*) result=hung ;;
-    *) result=failed ;;
-  esac
-  [[ $result == passed ]] || printf '%s\n' "$output" | tr -d '\r' >"$methods/$2"
-  echo "$result $2"
+# run_tests FILE LIMIT PROGRAM OPTION...: runs tests in one process under Wine, at most LIMIT seconds, and keeps what they printed in FILE. False if they did not end.
+run_tests() {
+  # The test support makes .NET's exceptions work under Wine 8.
+  DOTNET_STARTUP_HOOKS=AsyncLog.Tests.Support timeout -k 1 "$2" "${launcher[@]}" "$3" -noLogo -noColor "${@:4}" 2>&1 </dev/null | tr -d '\r' >"$1"
+  grep -q '  Total: ' "$1"
 }
 
-all_methods() { # all_methods PROJECT
-  local program project=$1 results problem
+# run_class FOLDER PROGRAM CLASS: the tests of a class. If they do not end, each method of it runs in a process of its own.
+run_class() {
+  local folder=$1 program=$2 class=$3 method
+  ! run_tests "$folder/$class" "$class_limit" "$program" -class "$class" || return 0
+  mv "$folder/$class" "$folder/$class.unended"
+  grep -F "$class." "$folder.methods" | while IFS= read -r method; do
+    run_tests "$folder/$method" "$method_limit" "$program" -method "$method" || printf '    %s [NO END] %s\n' "$method" "$(tail -1 "$folder/$method")" >>"$folder/$method"
+  done
+}
+
+all_tests() { # all_tests PROJECT
+  local project=$1 folder=$out/tests-$1 program problem class start
   problem=$(setup_wine) || { skip "tests/$project" "$problem"; return; }
   setup_wine
   publish "all-$project" build-emulated "tests/$project" -r win-x64 --self-contained || { tail -5 "$out/all-$project.publish"; echo "FAILED    tests/$project cannot be published"; failed=$((failed + 1)); return; }
   program=$(ls "$out/all-$project"/AsyncLog.*Tests.exe)
-  methods=$out/methods-$project
-  results=$methods.txt
-  rm -rf "$methods"
-  mkdir -p "$methods"
-  export methods method_limit
-  # A function with an array cannot be exported: two shells take every other method.
-  "${launcher[@]}" "$program" -list methods -noLogo 2>/dev/null </dev/null | tr -d '\r' | grep . | sort >"$methods.list"
-  for half in 0 1; do
-    awk -v half="$half" 'NR % 2 == half' "$methods.list" | while IFS= read -r method; do run_method "$program" "$method"; done >"$results.$half" &
-  done
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  "${launcher[@]}" "$program" -list methods -noLogo 2>/dev/null </dev/null | tr -d '\r' | grep '^AsyncLog' | sort >"$folder.methods"
+  start=$SECONDS
+  while IFS= read -r class; do
+    run_class "$folder" "$program" "$class" &
+    (($(jobs -rp | wc -l) < 2)) || wait -n
+  done < <(sed 's/\.[^.]*$//' "$folder.methods" | sort -u | grep -E "$classes")
   wait
-  sort "$results".[01] >"$results"
-  printf '%-34s %d passed, %d failed, %d hung, %d skipped of %d methods\n' "tests/$project, Wine" \
-    "$(grep -c ^passed "$results")" "$(grep -c ^failed "$results")" "$(grep -c ^hung "$results")" "$(grep -c ^skipped "$results")" "$(wc -l <"$methods.list")"
-  grep -v '^passed\|^skipped' "$results"
-  passed=$((passed + $(grep -c ^passed "$results")))
-  failed=$((failed + $(grep -c '^failed\|^hung' "$results")))
+  rm -f "$folder"/*.unended
+  cat "$folder"/* | awk -v project="$project" -v seconds=$((SECONDS - start)) '
+    / Total: / { gsub(",", ""); for (i = 1; i < NF; i++) n[$i] += $(i + 1) }
+    /\[NO END\]/ { open++ }
+    END { printf "%-34s %7d %7d %7d %7d %7d\n", project, n["Total:"] - n["Skipped:"] - n["Failed:"], n["Failed:"] + n["Errors:"], open, n["Skipped:"], seconds }' | tee "$folder.row"
+  set -- $(<"$folder.row")
+  passed=$((passed + $2))
+  failed=$((failed + $3 + $4))
 }
 
 names=()
 all=()
+classes=.
 while (($# > 0)); do
   case $1 in
     plain | native | sample | arm64 | wine) names+=("$1") ;;
-    --all) all=(Core.Tests Sinks.File.Tests Sinks.Syslog.Tests Sinks.Otlp.Tests); [[ ! -d tests/${2:-} || -z ${2:-} ]] || { all=("$2"); names+=(none); shift; } ;;
+    --all)
+      all=(Core.Tests Sinks.File.Tests Sinks.Syslog.Tests Sinks.Otlp.Tests)
+      [[ -z ${2:-} || ! -d tests/$2 ]] || { all=("$2"); names+=(none); shift; }
+      [[ ${names[*]} != none || -z ${2:-} ]] || { classes=$2; shift; } ;;
     *) echo "no platform is called $1" >&2; exit 2 ;;
   esac
   shift
@@ -259,7 +266,14 @@ printf '%-34s %7s %7s %9s %11s %7s %8s\n' platform passed failed "not here" "pub
 for name in plain native arm64 wine; do
   [[ ! -e $out/$name.out ]] || grep -v '^passed\|^[0-9]' "$out/$name.out" | sed "s/^/$name: /"
 done
-for project in "${all[@]}"; do all_methods "$project"; done
+if ((${#all[@]} > 0)); then
+  printf '\n%-34s %7s %7s %7s %7s %7s\n' "tests under Wine" passed failed "no end" skipped "run s"
+  for project in "${all[@]}"; do all_tests "$project"; done
+  for project in "${all[@]}"; do cat "$out/tests-$project"/* | grep '\[FAIL\]\|\[NO END\]'; done
+  echo
+  echo "skipped, by reason:"
+  for project in "${all[@]}"; do cat "$out/tests-$project"/* | grep -A 1 '\[SKIP\]' | grep -v '\[SKIP\]\|^--$'; done | sort | uniq -c | sort -rn
+fi
 echo
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0))
