@@ -20,6 +20,9 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
         }
     }
 
+    /// <summary>What the platform lacks, reported at the start.</summary>
+    public List<(SelfReportLevel Severity, string Condition, string Message)> Limitations { get; } = [];
+
     public List<string> Errors { get; } = [];
 
     public List<string> Resolved { get; } = [];
@@ -42,8 +45,11 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
 
     public override void Report(SelfReportLevel severity, string condition, string message)
     {
+        // Most tests expect the same reports on each platform.
         lock (_gate)
-            _reports.Add((severity, condition, message));
+        {
+            (condition == "platform" ? Limitations : _reports).Add((severity, condition, message));
+        }
     }
 
     public override void Resolve(string condition, string message)

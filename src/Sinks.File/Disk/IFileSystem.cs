@@ -102,7 +102,8 @@ internal enum FileKind
 /// <param name="LastWrite">UTC.</param>
 internal readonly record struct FileStat(ulong Device, ulong Inode, FileKind Kind, long Links, long Size, DateTimeOffset LastWrite)
 {
-    public bool IsSameFile(in FileStat other) => Device == other.Device && Inode == other.Inode;
+    // Device 0: not known. Wine does not tell the volume of an open file that was renamed.
+    public bool IsSameFile(in FileStat other) => Inode == other.Inode && (Device == other.Device || Device == 0 || other.Device == 0);
 }
 
 /// <summary>The result of an attempt to rename without replacing.</summary>

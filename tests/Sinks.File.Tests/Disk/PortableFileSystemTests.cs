@@ -14,6 +14,6 @@ public sealed class PortableFileSystemTests : FileSystemContract
 
         harness.Write("a");
 
-        Assert.Equal((new AsyncLogOptions().SelfReport, "platform", Files.Limitation!), Assert.Single(harness.Context.Reports));
+        Assert.Equal((new AsyncLogOptions().SelfReport, "platform", Files.Limitation!), Assert.Single(harness.Context.Limitations));
     }
 }

@@ -2,6 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Tests.Naming;
 
+[NotUnderWine("it has no ICU, which .NET needs for the names of time zones")]
 public sealed class FileDateUnitsTests
 {
     private static readonly DateTimeOffset Written = new(2027, 6, 1, 0, 0, 0, TimeSpan.Zero);

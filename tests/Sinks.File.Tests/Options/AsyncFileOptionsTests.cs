@@ -24,8 +24,8 @@ public sealed class AsyncFileOptionsTests
         Assert.Null(AsyncFilePath.Resolve("/srv/{Date}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
         Assert.Contains("only in the file name", error!.Rule, StringComparison.Ordinal);
         Assert.NotNull(AsyncFilePath.Resolve("/srv/a{{b}}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
-        Assert.Equal("/srv/a{b}", AsyncFilePath.DirectoryOf("/srv/a{{b}}/shop.log"));
-        Assert.Equal("/", AsyncFilePath.DirectoryOf("/shop.log"));
+        Assert.Equal(Path.Combine($"{Path.DirectorySeparatorChar}srv", "a{b}"), AsyncFilePath.DirectoryOf("/srv/a{{b}}/shop.log"));
+        Assert.Equal($"{Path.DirectorySeparatorChar}", AsyncFilePath.DirectoryOf("/shop.log"));
     }
 
     [Theory]

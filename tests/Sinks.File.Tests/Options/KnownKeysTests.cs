@@ -11,7 +11,7 @@ public sealed class KnownKeysTests
     // Of every option a value that differs from its default, so that taking it can be seen.
     private static readonly (string Key, string Text, object Value)[] Options =
     [
-        ("Main", "false", false), ("Path", "/srv/known.log", "/srv/known.log"), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
+        ("Main", "false", false), ("Path", "/srv/known.log", Path.GetFullPath("/srv/known.log")), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
         ("ArchiveName", "{Name}-{Date}-{Number}", "{Name}-{Date}-{Number}"), ("RetainedFileCountLimit", "5", 5), ("RetainedFileTimeLimit", "7d", TimeSpan.FromDays(7)),
         ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", FileCompression.Gzip), ("LatestLink", "latest.log", "latest.log"),
         ("OnStartup", "Roll", FileStartup.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),

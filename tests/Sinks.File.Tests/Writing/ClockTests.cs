@@ -58,7 +58,7 @@ public sealed class ClockTests
 
         Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
         Assert.Equal(["shop.log"], folder.Names);
-        Assert.Equal(Enumerable.Range(0, 20_000).Select(static number => number.ToString(CultureInfo.InvariantCulture)), await File.ReadAllLinesAsync(folder.File("shop.log"), TestContext.Current.CancellationToken));
+        Assert.Equal(Enumerable.Range(0, 20_000).Select(static number => number.ToString(CultureInfo.InvariantCulture)), folder.Lines("shop.log"));
     }
 
     [Fact]
@@ -294,6 +294,7 @@ public sealed class ClockTests
     }
 
     [Fact]
+    [NotUnderWine("it deletes an open file when it is closed")]
     public void A_finished_file_is_not_reopened_when_the_active_file_is_lost_after_the_clock_went_back()
     {
         using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
@@ -313,6 +314,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log", "shop.2026-11-01-01.001.log", "shop.2026-11-01-01.002.log")]
     [InlineData("shop-{Date}.log", "shop-2026-11-01-01.log", "shop-2026-11-01-01.001.log")]
+    [NotUnderWine("it has no ICU, which .NET needs for the names of time zones")]
     public void The_repeated_hour_gets_its_own_number(string path, string first, string second)
     {
         using var harness = new SinkHarness(options =>
@@ -331,6 +333,7 @@ public sealed class ClockTests
     }
 
     [Fact]
+    [NotUnderWine("it has no ICU, which .NET needs for the names of time zones")]
     public void A_new_time_zone_applies_from_the_next_boundary()
     {
         using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Day);
@@ -351,6 +354,7 @@ public sealed class ClockTests
     [InlineData("Asia/Kathmandu")]
     [InlineData("Pacific/Tongatapu")]
     [InlineData("Pacific/Chatham")]
+    [NotUnderWine("it has no ICU, which .NET needs for the names of time zones")]
     public void Local_and_UTC_days_both_roll_once_a_day(string zone)
     {
         foreach (bool usesUtc in (bool[])[false, true])

@@ -105,7 +105,7 @@ public sealed class FailedSyncTests
 
         Assert.False(harness.Flush());
         Assert.InRange(harness.Names.Count, 5, 20);
-        string[] all = [.. harness.Names.SelectMany(name => File.ReadAllLines(harness.Folder.File(name)))];
+        string[] all = [.. harness.Names.SelectMany(name => harness.Folder.Lines(name))];
         Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Distinct().Order(StringComparer.Ordinal));
     }
 

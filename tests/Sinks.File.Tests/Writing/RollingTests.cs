@@ -140,7 +140,7 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Write("a");
-        File.AppendAllText(harness.Folder.File("shop.log"), new string('o', 4090) + "\n");
+        harness.Folder.Append("shop.log", new string('o', 4090) + "\n");
 
         harness.Write("b");
         harness.Clock.PassSeconds(0.25);

@@ -81,12 +81,12 @@ public sealed class SyncTests
             options.FileSizeLimit = 4096;
         });
         harness.Write("a");
-        Assert.Equal([harness.Folder.File("a/b"), harness.Folder.File("a"), harness.Folder.Path], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
+        Assert.Equal([harness.Folder.File("a", "b"), harness.Folder.File("a"), harness.Folder.Path], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
         _files.Synced.Clear();
 
         harness.Write(new string('x', 4095));
 
-        Assert.Equal([harness.Folder.File("a/b")], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
+        Assert.Equal([harness.Folder.File("a", "b")], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
     }
 
     [Fact]

@@ -158,7 +158,7 @@ public sealed class WritingTests
 
         harness.Write("a");
 
-        Assert.Equal([.. seed, .. "\na\n"u8], File.ReadAllBytes(harness.Folder.File("shop.log")));
+        Assert.Equal([.. seed, .. "\na\n"u8], harness.Folder.Bytes("shop.log"));
     }
 
     [Theory]
@@ -286,7 +286,7 @@ public sealed class WritingTests
         LogSinkException failure = harness.FailToWrite(batch);
         Assert.Equal(FileErrorClass.NotADirectory, failure.ErrorType);
         Assert.True(failure.IsPermanent);
-        Assert.StartsWith($"cannot open {harness.Folder.File("logs/shop.log")} (part of the path is not a directory", failure.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"cannot open {harness.Folder.File("logs", "shop.log")} (part of the path is not a directory", failure.Message, StringComparison.Ordinal);
         File.Delete(harness.Folder.File("logs"));
         harness.Write(batch);
 
