@@ -175,16 +175,23 @@ internal sealed class PortableAppendFile(SafeFileHandle handle, string path, boo
         }
     }
 
-    public FileStat Stat() => FileErrorClass.Try("cannot inspect", _path, () => NativeStat.Of(handle) ?? PortableFileSystem.StatOf(
-        RandomAccess.GetLength(handle), File.GetCreationTimeUtc(handle), File.GetLastWriteTimeUtc(handle)));
+    public FileStat Stat() => FileErrorClass.Try("cannot inspect", _path, () => StatOf(handle));
 
-    public bool EndsInsideLine() => FileErrorClass.Try("cannot read", _path, () =>
+    public bool EndsInsideLine()
     {
-        using SafeFileHandle reader = File.OpenHandle(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        long length = RandomAccess.GetLength(reader);
-        byte[] last = new byte[1];
-        return length > 0 && RandomAccess.Read(reader, last, length - 1) == 1 && last[0] != (byte)'\n';
-    });
+        try
+        {
+            using SafeFileHandle reader = File.OpenHandle(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            FileStat read = StatOf(reader);
+            byte[] last = new byte[1];
+            return read.IsSameFile(StatOf(handle)) && read.Size > 0 && RandomAccess.Read(reader, last, read.Size - 1) == 1 && last[0] != (byte)'\n';
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Its name is gone or may not be read: test The_end_of_a_file_that_was_moved_is_never_that_of_the_file_at_its_path.
+            return false;
+        }
+    }
 
     public void Renamed(string path) => _path = path;
 
@@ -202,4 +209,7 @@ internal sealed class PortableAppendFile(SafeFileHandle handle, string path, boo
     });
 
     public void Dispose() => handle.Dispose();
+
+    private static FileStat StatOf(SafeFileHandle file) => NativeStat.Of(file)
+        ?? PortableFileSystem.StatOf(RandomAccess.GetLength(file), File.GetCreationTimeUtc(file), File.GetLastWriteTimeUtc(file));
 }

@@ -154,6 +154,18 @@ public abstract class FileSystemContract : IDisposable
     }
 
     [Fact]
+    public void The_end_of_a_file_that_was_moved_is_never_that_of_the_file_at_its_path()
+    {
+        using IAppendFile file = Open("a.log");
+        file.Append("whole\n"u8);
+        File.Move(Folder.File("a.log"), Folder.File("b.log"));
+
+        Assert.False(file.EndsInsideLine());
+        Folder.Write("a.log", "half");
+        Assert.False(file.EndsInsideLine());
+    }
+
+    [Fact]
     public void Deleting_says_whether_there_was_a_file()
     {
         Folder.Write("a.log", "a");
