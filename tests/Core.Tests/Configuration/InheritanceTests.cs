@@ -25,7 +25,8 @@ public sealed class InheritanceTests
     {
         InstanceSettings<ProbeOptions>[] instances = Probe.Read(
             ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"), ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"));
-        Assert.Equal(["/srv/shop/logs/x.log", "/srv/shop/logs/x-a.log", "/srv/shop/logs/x-b.log"], instances.Select(instance => instance.Destination));
+        string[] paths = [.. new[] { "x.log", "x-a.log", "x-b.log" }.Select(static name => Path.GetFullPath($"/srv/shop/logs/{name}"))];
+        Assert.Equal(paths, instances.Select(instance => instance.Destination));
         Assert.Equal([7, 7, 8], instances.Select(instance => instance.Options.MaxQueueLength));
         Assert.Equal([0, 1, 0], instances.Select(instance => instance.OwnLevels.Levels.Count));
         Assert.Equal(LogLevel.Debug, instances[1].OwnLevels.Find("Shop.Cart"));

@@ -47,37 +47,40 @@ internal sealed class MemoryDisk : ISpoolFiles
     public void Put(string path, byte[] content)
     {
         lock (_gate)
-            _files[path] = content;
+            _files[Unix(path)] = content;
     }
 
     public void CreateDirectory(string path) => Run("mkdir", path, static () => 0);
 
-    public IDisposable? TryLock(string path) => Run("lock", path, () => _locks.Add(path) ? new Held(this, path) : null);
+    public IDisposable? TryLock(string path) => Run("lock", path, () => _locks.Add(Unix(path)) ? new Held(this, Unix(path)) : null);
 
     public IReadOnlyList<string> List(string directory) => Run("list", directory, () => (IReadOnlyList<string>)[.. _files.Keys
-        .Where(path => path.StartsWith(directory + "/", StringComparison.Ordinal))
+        .Where(path => path.StartsWith(Unix(directory) + "/", StringComparison.Ordinal))
         .Select(path => path[(directory.Length + 1)..].Split('/')[0]).Distinct()]);
 
     public void Write(string path, SegmentImage image, bool toDisk)
     {
         byte[] content = [.. image.Head, .. image.Bytes.Span];
-        Run("write", path, () => _files.TryAdd(path, content) ? 0 : throw new LogSinkException("exists", path), () => _files[path] = content[..Math.Min(TornBytes, content.Length)]);
+        Run("write", path, () => _files.TryAdd(Unix(path), content) ? 0 : throw new LogSinkException("exists", path), () => _files[Unix(path)] = content[..Math.Min(TornBytes, content.Length)]);
     }
 
-    public byte[]? Read(string path) => Run("read", path, () => _files.GetValueOrDefault(path));
+    public byte[]? Read(string path) => Run("read", path, () => _files.GetValueOrDefault(Unix(path)));
 
     public void Rename(string from, string to) => Run("rename", from, () =>
     {
-        if (!_files.Remove(from, out var content))
+        if (!_files.Remove(Unix(from), out var content))
             throw new LogSinkException("missing", from);
-        return _files.TryAdd(to, content) ? 0 : throw new LogSinkException("exists", to);
+        return _files.TryAdd(Unix(to), content) ? 0 : throw new LogSinkException("exists", to);
     });
 
-    public void Delete(string path) => Run("delete", path, () => _files.Remove(path) ? 0 : 0);
+    public void Delete(string path) => Run("delete", path, () => _files.Remove(Unix(path)) ? 0 : 0);
 
     public void SyncDirectory(string path) => Run("sync", path, static () => 0);
 
     public (long Available, long Total)? SpaceOf(string directory) => Space;
+
+    // Windows separates names with backslashes.
+    private static string Unix(string path) => OperatingSystem.IsWindows() ? path.Replace('\\', '/') : path;
 
     private T Run<T>(string operation, string path, Func<T> action, Action? torn = null)
     {

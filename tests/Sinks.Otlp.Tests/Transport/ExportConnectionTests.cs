@@ -26,6 +26,7 @@ public sealed class ExportConnectionTests
     }
 
     [Fact]
+    [OnLinux("its socket options")]
     public async Task A_connection_is_watched_by_the_system()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);

@@ -4,6 +4,7 @@ namespace AsyncLog.Tests.Transport;
 
 /// <summary>A process whose thread pool has two threads, both blocked: tests/Programs/StarvedExport.</summary>
 [Trait("Category", "slow")]
+[NotUnderWine("it has no command dotnet")]
 public sealed class StarvedPoolTests
 {
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(3);

@@ -9,6 +9,7 @@ public sealed class StreamDialerTests
     private const int TcpNotSentLowWater = 25;
 
     [Fact]
+    [OnLinux("its socket options")]
     public void A_connection_is_watched_by_the_system()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -24,6 +25,7 @@ public sealed class StreamDialerTests
     }
 
     [Fact]
+    [NotUnderWine("it takes an option of TCP for a UDP socket")]
     public void An_option_that_the_system_refuses_costs_nothing_but_itself()
     {
         // What is no TCP socket knows none of TCP's.
