@@ -10,6 +10,8 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
 
     private static readonly string[] Names = ["ApplicationName", "EnvironmentName", "MachineName", "ProcessId", "Instance"];
 
+    private static readonly string[] Devices = ["CON", "PRN", "AUX", "NUL"];
+
     private static readonly DateTime SampleDate = new(2026, 11, 20, 12, 31, 7, DateTimeKind.Unspecified);
 
     /// <summary>Expands everything; <c>{{</c> and <c>}}</c> become single braces. Dates are not known here.</summary>
@@ -49,7 +51,15 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
             clean.Append(char.IsAsciiLetterOrDigit(character) || character is '.' or '_' or '-' ? character : '_');
 
         string text = clean.ToString().TrimStart('.');
-        return text.Length == 0 ? "_" : text;
+        return text.Length == 0 ? "_" : OperatingSystem.IsWindows() && IsDevice(text) ? "_" + text : text;
+    }
+
+    // Windows 10 takes CON.log in any folder for the console.
+    private static bool IsDevice(string text)
+    {
+        string name = text.Split('.')[0];
+        return Devices.Contains(name, StringComparer.OrdinalIgnoreCase)
+            || (name.Length == 4 && char.IsAsciiDigit(name[3]) && (name.StartsWith("COM", StringComparison.OrdinalIgnoreCase) || name.StartsWith("LPT", StringComparison.OrdinalIgnoreCase)));
     }
 
     private ParseResult<string> ExpandVariables(string text)

@@ -223,6 +223,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task A_disk_that_does_not_answer_holds_up_neither_the_start_nor_the_end()
     {
         using var answers = new ManualResetEventSlim();
@@ -378,6 +379,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [NotUnderWine("it is too slow for this test")]
     public async Task A_spool_of_a_gigabyte_delays_neither_the_start_nor_a_call_by_300_ms()
     {
         var folder = Directory.CreateTempSubdirectory("spool-").FullName;
@@ -468,6 +470,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task Files_of_another_form_are_set_aside_and_not_sent()
     {
         using (var first = Start())
@@ -487,6 +490,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task A_file_that_cannot_be_read_for_a_minute_is_counted_and_stays_and_the_rest_is_delivered()
     {
         using (var first = Start())
@@ -548,6 +552,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task Files_of_another_version_are_set_aside_and_not_deleted()
     {
         using (var first = Start())
@@ -625,6 +630,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task A_flush_is_not_promised_what_the_shutdown_left_on_the_disk()
     {
         using var process = Start(static options => options.ShutdownTimeout = TimeSpan.FromMinutes(1));

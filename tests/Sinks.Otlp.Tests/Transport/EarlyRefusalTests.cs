@@ -3,6 +3,7 @@ namespace AsyncLog.Tests.Transport;
 public sealed class EarlyRefusalTests
 {
     [Fact]
+    [NotUnderWine("a refusal arrives although the connection was reset")]
     public void A_request_whose_refusal_is_lost_with_the_connection_is_split_until_the_server_takes_it()
     {
         using var gateway = new EarlyRefusal(100_000);
