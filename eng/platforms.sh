@@ -2,8 +2,9 @@
 # platforms.sh [plain|native|sample|arm64|wine ...]: runs tests/Programs/PlatformProbe as built, as a native program, on arm64 (qemu) and on Windows (Wine), and
 # prints one table. "sample" is samples/NativeTool as a native program. Without a name it runs all.
 # What it needs is unpacked from Debian's packages into a folder of its own, once; nothing is installed. PLATFORMS_CACHE names the folder.
-#   --all           also runs each test method of Core, Sinks.File, Sinks.Syslog and Sinks.Otlp under Wine, in a process of its own: a whole assembly in one process
-#                   hangs sooner or later. A project of tests/ after it runs only the methods of that project.
+#   --all           also runs the tests of Core, Sinks.File, Sinks.Syslog and Sinks.Otlp under Wine, each class in a process of its own, two at a time. A project of
+#                   tests/ after it runs only the tests of that project, and a regular expression after that only classes that match.
+# CLASS_LIMIT   seconds for each class. If its tests do not end, each method of the class runs in a process of its own
 # METHOD_LIMIT  seconds for each of these methods
 # The last line is "N passed, N failed, N skipped". A platform that cannot be run here is skipped, with the reason.
 set -uo pipefail
@@ -15,8 +16,8 @@ probe=tests/Programs/PlatformProbe
 sample=samples/NativeTool
 # An emulator starts a process in seconds.
 limit=400
-class_limit=${CLASS_LIMIT:-120}
-method_limit=${METHOD_LIMIT:-20}
+class_limit=${CLASS_LIMIT:-150}
+method_limit=${METHOD_LIMIT:-60}
 passed=0
 failed=0
 skipped=0
@@ -209,12 +210,12 @@ run_class() {
 
 all_tests() { # all_tests PROJECT
   local project=$1 folder=$out/tests-$1 program problem class start
+  rm -rf "$folder"
+  mkdir -p "$folder"
   problem=$(setup_wine) || { skip "tests/$project" "$problem"; return; }
   setup_wine
   publish "all-$project" build-emulated "tests/$project" -r win-x64 --self-contained || { tail -5 "$out/all-$project.publish"; echo "FAILED    tests/$project cannot be published"; failed=$((failed + 1)); return; }
   program=$(ls "$out/all-$project"/AsyncLog.*Tests.exe)
-  rm -rf "$folder"
-  mkdir -p "$folder"
   "${launcher[@]}" "$program" -list methods -noLogo 2>/dev/null </dev/null | tr -d '\r' | grep '^AsyncLog' | sort >"$folder.methods"
   start=$SECONDS
   while IFS= read -r class; do
@@ -269,10 +270,10 @@ done
 if ((${#all[@]} > 0)); then
   printf '\n%-34s %7s %7s %7s %7s %7s\n' "tests under Wine" passed failed "no end" skipped "run s"
   for project in "${all[@]}"; do all_tests "$project"; done
-  for project in "${all[@]}"; do cat "$out/tests-$project"/* | grep '\[FAIL\]\|\[NO END\]'; done
+  for project in "${all[@]}"; do cat "$out/tests-$project"/* 2>/dev/null | grep '\[FAIL\]\|\[NO END\]'; done
   echo
   echo "skipped, by reason:"
-  for project in "${all[@]}"; do cat "$out/tests-$project"/* | grep -A 1 '\[SKIP\]' | grep -v '\[SKIP\]\|^--$'; done | sort | uniq -c | sort -rn
+  for project in "${all[@]}"; do cat "$out/tests-$project"/* 2>/dev/null | grep -A 1 '\[SKIP\]' | grep -v '\[SKIP\]\|^--$'; done | sort | uniq -c | sort -rn
 fi
 echo
 echo "$passed passed, $failed failed, $skipped skipped"

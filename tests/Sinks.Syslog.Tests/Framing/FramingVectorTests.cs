@@ -24,6 +24,7 @@ public sealed class FramingVectorTests
         JsonElement vector = VectorFile.Parse(line, "framing", "records", "opt", "server", "expect");
         var expect = new Expectations(vector.GetProperty("expect"));
         JsonElement server = vector.Find("server") ?? JsonDocument.Parse("{}").RootElement;
+        Assert.SkipWhen(server.Find("closeAfterBytes") is not null && !OperatingSystem.IsLinux(), "only on Linux: its sockets return what the peer acknowledged");
         VectorFile.RequireKnown(server, "closeAfterBytes", "closeWhenIdle", "sends", "reads", "accepts", "restarts", "refuses", "closesAfterFin");
         byte[][] frames = await FramesAsync(vector);
         using var run = new StreamRun(vector, server, expect);
