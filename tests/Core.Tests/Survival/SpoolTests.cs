@@ -257,6 +257,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task Records_in_a_directory_that_did_not_answer_at_the_start_are_sent_when_it_answers()
     {
         using (var first = Start())
@@ -452,6 +453,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    [OnLinux("the test names files with /")]
     public async Task What_a_failed_write_of_refused_records_left_behind_is_gone_with_the_next_one()
     {
         using var process = Start(static options => options.SpoolRejected = true);
