@@ -163,15 +163,9 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     // The host's activity tracking adds them to scopes; the ids are fields of the record.
     private static bool IsActivityKey(string key) => key is "TraceId" or "SpanId" or "ParentId";
 
-    /// <summary>Writes the template, if it is an attribute.</summary>
-    public void WriteTemplate(ref ProtoWriter writer, LogEvent logEvent)
-    {
-        if (!withTemplate || logEvent.MessageTemplate is not { } template)
-            return;
-        var start = OpenWithKey(ref writer, TemplateAttributes.TemplateKey);
-        values.WriteText(ref writer, OtlpTag.Value, template);
-        writer.Close(start);
-    }
+    /// <summary>Encodes the template; null: it is no attribute.</summary>
+    public PreencodedField? TemplateOf(LogEvent logEvent)
+        => withTemplate && logEvent.MessageTemplate is { } template ? TemplateAttributes.TemplateOf(values.Bounded(template)) : null;
 
     private void WriteTemplate(
         ref ProtoWriter writer, int first, string? template, TemplateAttributes? known, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)

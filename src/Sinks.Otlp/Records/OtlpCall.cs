@@ -25,7 +25,7 @@ internal sealed class OtlpCall : CallSiteFormatter
 
     // What comes before the attributes of the values.
     private readonly byte[] _beforeValues = [];
-    private readonly PreencodedField _afterValues;
+    private readonly PreencodedField? _template;
     private readonly byte[] _end;
 
     // What is needed besides the texts of strings and message.
@@ -59,11 +59,10 @@ internal sealed class OtlpCall : CallSiteFormatter
         _keys = new PreencodedField[logEvent.Properties.Length];
         for (var i = 0; i < _keys.Length; i++)
             _keys[i] = TemplateAttributes.KeyOf(logEvent.Properties[i].Name);
-        attributes.WriteTemplate(ref writer, logEvent);
-        _afterValues = new PreencodedField(Take(ref writer));
+        _template = attributes.TemplateOf(logEvent);
         RecordFields.WriteName(ref writer, logEvent, recordSize);
         _end = Take(ref writer);
-        _room = _start.Length + _beforeValues.Length + _keys.Sum(static key => key.Length + ValueRoom) + _afterValues.Length + TraceRoom + _end.Length + ValueRoom;
+        _room = _start.Length + _beforeValues.Length + _keys.Sum(static key => key.Length + ValueRoom) + (_template?.Length ?? 0) + TraceRoom + _end.Length + ValueRoom;
         Debug.Assert(PreencodedField.Block <= ValueRoom, "A short field is copied as a block.");
     }
 
@@ -92,8 +91,8 @@ internal sealed class OtlpCall : CallSiteFormatter
             writer.Close(start);
         }
 
-        if (_afterValues.Length > 0)
-            writer.Write(_afterValues);
+        if (_template is not null)
+            writer.Write(_template);
         if (call.HasTrace)
             RecordFields.WriteTrace(ref writer, call.TraceId, call.SpanId, call.TraceFlags);
         RecordFields.WriteObserved(ref writer, time);

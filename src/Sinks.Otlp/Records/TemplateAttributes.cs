@@ -86,7 +86,8 @@ internal sealed class TemplateAttributes
         return new PreencodedField(writer.Written);
     }
 
-    private static PreencodedField TemplateOf(string text)
+    /// <summary>Encodes a template as an attribute.</summary>
+    public static PreencodedField TemplateOf(ReadOnlySpan<char> text)
     {
         var writer = new ProtoWriter([], new ProtoOverflow());
         var start = writer.Open(OtlpTag.Attribute);
