@@ -52,11 +52,11 @@ internal sealed class LevelPlan
 {
     private const int FirstSize = 16;
     private const int MaxSize = 1024;
-    private const int OfferedSize = 64;
+    private const int NotedSize = 64;
     private const int Probes = 4;
 
     // Owners that were seen once. A template that is built for each call has another owner each time, and must not fill the table.
-    private object?[] _offered = [];
+    private object?[] _noted = [];
     private CallSite?[] _sites = [];
 
     /// <param name="routes">Those with the same layout follow one another, so that a record is rendered once for all of them.</param>
@@ -87,22 +87,22 @@ internal sealed class LevelPlan
         return null;
     }
 
-    /// <summary>Returns true for a call that is not in the table, from its second time on.</summary>
-    public bool IsWanted(object owner, EventId id)
+    /// <summary>Notes a call that is not in the table. Returns true from its second time on: then it is worth adding.</summary>
+    public bool TryNote(object owner, EventId id)
     {
         if (Only is null || Find(owner, id) is not null)
             return false;
         // A race loses what another thread noted, no more: that call is wanted one time later.
-        if (_offered.Length == 0)
-            _offered = new object?[OfferedSize];
-        ref var offered = ref _offered[HashOf(owner, id.Id) & (OfferedSize - 1)];
-        if (ReferenceEquals(offered, owner))
+        if (_noted.Length == 0)
+            _noted = new object?[NotedSize];
+        ref var noted = ref _noted[HashOf(owner, id.Id) & (NotedSize - 1)];
+        if (ReferenceEquals(noted, owner))
             return true;
-        offered = owner;
+        noted = owner;
         return false;
     }
 
-    /// <summary>Adds a call that <see cref="IsWanted"/>, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
+    /// <summary>Adds a call after <see cref="TryNote"/> returned true, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
     public void Add(object owner, EventId id, FastRecord record, CallSiteFormatter? formatter = null)
     {
         lock (this)

@@ -157,8 +157,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Remember(LevelPlan plan, StateLayout layout, ref byte state, EventId id, LogEvent logEvent)
     {
-        var factory = plan.Only?.CallSites;
-        if ((logEvent.FastRecord is null && factory is null) || layout.GetOwner(ref state) is not { } owner || !plan.IsWanted(owner, id))
+        var factory = plan.Only?.CallSiteFormatters;
+        if ((logEvent.FastRecord is null && factory is null) || layout.GetOwner(ref state) is not { } owner || !plan.TryNote(owner, id))
             return;
         if (logEvent.FastRecord is { } record)
             plan.Add(owner, id, record);

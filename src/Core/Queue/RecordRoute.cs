@@ -23,7 +23,7 @@ internal sealed class RecordRoute(
     public ILogFormatter Formatter { get; } = formatter;
 
     /// <summary>The formatter, if it can write records without an event.</summary>
-    public ICallSiteFormatterFactory? CallSites { get; } = formatter as ICallSiteFormatterFactory;
+    public ICallSiteFormatterFactory? CallSiteFormatters { get; } = formatter as ICallSiteFormatterFactory;
 
     /// <summary>The bound of a whole record, in bytes.</summary>
     public int MaxRecordSize { get; } = maxRecordSize;

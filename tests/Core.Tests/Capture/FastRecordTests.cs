@@ -214,8 +214,8 @@ public sealed partial class FastRecordTests
         var owners = Enumerable.Range(0, 3000).Select(static _ => new object()).ToList();
         foreach (var owner in owners)
         {
-            Assert.False(plan.IsWanted(owner, default));
-            Assert.True(plan.IsWanted(owner, default));
+            Assert.False(plan.TryNote(owner, default));
+            Assert.True(plan.TryNote(owner, default));
             plan.Add(owner, default, null!);
         }
 
