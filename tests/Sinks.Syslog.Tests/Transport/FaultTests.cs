@@ -13,7 +13,7 @@ namespace AsyncLog.Tests.Transport;
 public sealed class FaultTests
 {
     [Fact]
-    [OnLinux("its sockets return that nobody listens")]
+    [OnLinux("its sockets return that no process listens")]
     public void Records_for_an_absent_UDP_receiver_on_this_machine_wait_and_arrive_when_it_is_there()
     {
         using var port = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));

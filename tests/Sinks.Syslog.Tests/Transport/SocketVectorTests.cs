@@ -51,7 +51,7 @@ public sealed partial class SocketVectorTests
     private static string? NeedOf(JsonElement setup)
         => TextOf(setup, "transport").StartsWith("unix", StringComparison.Ordinal) ? "local sockets for datagrams"
             : setup.TryGetProperty("reconnectBetween", out _) ? "its sockets return what the peer acknowledged"
-            : TextOf(setup, "receiver").StartsWith("after ", StringComparison.Ordinal) ? "its sockets return that nobody listens"
+            : TextOf(setup, "receiver").StartsWith("after ", StringComparison.Ordinal) ? "its sockets return that no process listens"
             : null;
 
     private static string TextOf(JsonElement setup, string name) => setup.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString()! : "";

@@ -95,7 +95,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    [OnLinux("its sockets return that nobody listens")]
+    [OnLinux("its sockets return that no process listens")]
     public void A_socket_to_this_machine_returns_each_refusal_until_there_is_a_listener()
     {
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
