@@ -106,7 +106,7 @@ internal sealed class InstanceState
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.Failed(errorType, isPermanent);
         var outlook = isBatchOver ? "Trying again with the next records." : "Records wait in the queue; retrying.";
-        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}");
+        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}", errorType);
     }
 
     /// <summary>Counts a failed delivery to a destination that is not the instance's any more.</summary>
@@ -120,11 +120,11 @@ internal sealed class InstanceState
         var text = LogSinkException.TextOf(exception);
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.AddTransientError(errorType);
-        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It will be read again; records are still delivered.");
+        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It will be read again; records are still delivered.", errorType);
     }
 
     /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
-    public void Recovered(string message = "delivery works again.")
+    public void Recovered(string? message = "delivery works again.")
     {
         Health.Recovered();
         SelfReport.Resolve(Name, "delivery", message);

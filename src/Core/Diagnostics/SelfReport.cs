@@ -4,7 +4,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Writes AsyncLog's self-reports to stderr: one line per report, the first at once, then at most one a minute per condition.</summary>
+/// <summary>Writes AsyncLog's self-reports to stderr: one line per report, the first at once, then at most one a minute per condition and reason.</summary>
 /// <remarks>A dedicated thread writes the lines, so that a blocked stderr, for instance of a stopped terminal, holds up neither a worker nor a caller.
 /// What does not fit into the queue of lines, or cannot be written, is counted, and the number is reported as soon as stderr takes lines again.</remarks>
 internal sealed class SelfReport
@@ -142,19 +142,15 @@ internal sealed class SelfReport
             Write(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
     }
 
-    /// <summary>Reports a condition that lasts: the first time at once, then at most once a minute with the count since.</summary>
-    public void Report(SelfReportLevel severity, string source, string condition, string message)
+    /// <summary>Reports a condition that lasts: the first time and with each new reason at once, then at most once a minute and reason with the count since.</summary>
+    public void Report(SelfReportLevel severity, string source, string condition, string message, string reason = "")
     {
         lock (_gate)
         {
             var kind = KindOf(source, condition);
-            var isFirst = _open.TryAdd(kind, severity);
-            if (_repeats.Count(kind) is { } missed)
-            {
-                Print(
-                    severity, severity, source,
-                    isFirst ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
-            }
+            _open.TryAdd(kind, severity);
+            if (_repeats.Count(kind, reason) is { } missed)
+                Print(severity, severity, source, missed == 0 ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
         }
     }
 
@@ -165,8 +161,10 @@ internal sealed class SelfReport
         lock (_gate)
         {
             var kind = KindOf(source, condition);
+            if (!_open.Remove(kind, out var severity))
+                return;
             _repeats.Remove(kind);
-            if (_open.Remove(kind, out var severity) && message is not null)
+            if (message is not null)
                 Print(severity, SelfReportLevel.Info, source, message);
         }
     }

@@ -25,7 +25,6 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     private volatile string? _failure;
     private bool _isPermanent;
     private long _failingSince;
-    private DateTimeOffset _failedAt;
     private DateTimeOffset? _problemSince;
 
     // The last trouble: its time of day, and a reading for the time since; null before the first.
@@ -51,11 +50,10 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         {
             if (_failure is null)
                 _failingSince = timeProvider.GetTimestamp();
-            if (_failure != errorType)
-                _failedAt = timeProvider.GetUtcNow();
+            // Before it becomes the failure, which no pause between two attempts ends.
+            Trouble(errorType);
             _failure = errorType;
             _isPermanent = isPermanent;
-            Trouble(errorType);
         }
     }
 
@@ -165,7 +163,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         if (_failure is not null)
         {
             var hasFailed = _isPermanent || (unservedFor is not null && timeProvider.GetElapsedTime(_failingSince) >= MaxOutage);
-            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure, _failedAt);
+            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure, _troubles[_failure].Began);
         }
 
         // A delivery that neither succeeds nor fails: the worker hangs in its sink.
@@ -199,12 +197,14 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
             _lastTroubleReason = reason;
         foreach (var (other, trouble) in _troubles)
         {
-            if (other != _lastTroubleReason && !IsRecent(trouble.Last, reading))
+            if (other != _lastTroubleReason && !Continues(other, trouble.Last, reading))
                 _troubles.Remove(other);
         }
 
-        _troubles[reason] = (_troubles.TryGetValue(reason, out var known) && IsRecent(known.Last, reading) ? known.Began : at, reading);
+        _troubles[reason] = (_troubles.TryGetValue(reason, out var known) && Continues(reason, known.Last, reading) ? known.Began : at, reading);
     }
+
+    private bool Continues(string reason, long last, long reading) => reason == _failure || IsRecent(last, reading);
 
     private bool IsRecent(long last, long reading) => timeProvider.GetElapsedTime(last, reading) < RecoveryShown;
 }

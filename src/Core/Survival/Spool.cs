@@ -572,7 +572,7 @@ internal sealed class Spool : IDisposable
             _instance.Metrics.CountError(exception.ErrorType);
             _instance.Health.Degrade(this, Unwritable);
             _instance.SelfReport.Report(
-                SelfReportLevel.Error, _instance.Name, Unwritable, $"SpoolPath: {exception.Message} ({exception.ErrorType}). Memory alone holds records until it works.");
+                SelfReportLevel.Error, _instance.Name, Unwritable, $"SpoolPath: {exception.Message} ({exception.ErrorType}). Memory alone holds records until it works.", exception.ErrorType);
             return false;
         }
     }

@@ -102,6 +102,38 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void The_start_of_a_failure_stays_when_it_is_over_however_long_its_attempts_were_apart()
+    {
+        var failed = _time.GetUtcNow();
+        _health.Failed("refused", isPermanent: false);
+        _time.Advance(TimeSpan.FromSeconds(5));
+        // Another trouble between two attempts.
+        _health.Evaluate(fill: 0.9);
+        _time.Advance(TimeSpan.FromSeconds(5));
+        _health.Failed("refused", isPermanent: false);
+        Assert.Equal((SinkState.Degraded, "refused", failed), _health.Evaluate());
+        _health.Recovered();
+        Assert.Equal((SinkState.Degraded, "refused", failed), _health.Evaluate());
+        _time.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal((SinkState.Degraded, "refused", failed), _health.Evaluate());
+    }
+
+    [Fact]
+    public void A_failure_of_another_reason_and_one_after_a_recovery_begin_anew()
+    {
+        _health.Failed("reset", isPermanent: false);
+        _time.Advance(TimeSpan.FromSeconds(5));
+        var refused = _time.GetUtcNow();
+        _health.Failed("tls", isPermanent: false);
+        Assert.Equal((SinkState.Degraded, "tls", refused), _health.Evaluate());
+        _health.Recovered();
+        _time.Advance(TimeSpan.FromSeconds(5));
+        var again = _time.GetUtcNow();
+        _health.Failed("tls", isPermanent: false);
+        Assert.Equal((SinkState.Degraded, "tls", again), _health.Evaluate());
+    }
+
+    [Fact]
     public void A_full_queue_that_loses_records_is_not_near_full_and_losing_by_turns()
     {
         var drops = new DropLedger();

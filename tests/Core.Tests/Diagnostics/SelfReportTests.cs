@@ -89,6 +89,31 @@ public sealed class SelfReportTests
     }
 
     [Fact]
+    public void A_new_reason_of_the_same_trouble_is_told_at_once_and_each_reason_once_a_minute()
+    {
+        var said = new StringWriter();
+        var time = new FakeTimeProvider();
+        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        for (var second = 0; second < 60; second++)
+        {
+            var reason = second % 2 == 0 ? "reset" : "tls";
+            report.Report(SelfReportLevel.Warning, "otlp/default", "delivery", $"{reason}.", reason);
+            time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        report.Report(SelfReportLevel.Warning, "otlp/default", "delivery", "reset.", "reset");
+        report.Resolve("otlp/default", "delivery", "delivery works again.");
+        report.Report(SelfReportLevel.Warning, "otlp/default", "delivery", "tls.", "tls");
+        report.Flush();
+        Assert.Equal(
+            [
+                "warn otlp/default: reset.", "warn otlp/default: tls.", "warn otlp/default: reset. (30 times since the last report)", "info otlp/default: delivery works again.",
+                "warn otlp/default: tls.",
+            ],
+            MessagesOf(said));
+    }
+
+    [Fact]
     public async Task A_writer_that_is_stuck_holds_no_thread_that_reports_and_what_it_misses_is_counted()
     {
         using var gate = new ManualResetEventSlim();
