@@ -42,7 +42,7 @@ internal static class ReasonWords
         ["other"] = "other error",
 
         ["queue_full"] = "queue full",
-        ["queue_memory"] = "memory of the queue used up",
+        ["queue_memory"] = "no memory left for the queue",
         ["evicted"] = "replaced by newer records",
         ["reentrant"] = "logged from inside logging",
         ["render_failed"] = "could not be rendered",

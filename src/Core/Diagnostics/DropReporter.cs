@@ -7,15 +7,16 @@ namespace AsyncLog;
 /// <summary>Reports losses of one instance: to the EventSource when they begin and end, to stderr, and in total at the end. One thread at a time.</summary>
 /// <remarks>An event's episode ends when a second passed without a loss. On stderr it ends after ten seconds, and a new one begins no sooner than a minute
 /// after the last line of its reason; losses in the meantime are in the next line, so the counts of the lines add up to all losses.</remarks>
-internal sealed class DropReporter(string instance, DropLedger drops, SelfReport selfReport, TimeProvider timeProvider, SteadyAge ages)
+internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfReport selfReport, TimeProvider timeProvider, SteadyAge ages)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ReportQuiet = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan ReportPause = TimeSpan.FromMinutes(1);
+    private readonly DropLedger _drops = metrics.Drops;
     private readonly Episode[] _episodes = new Episode[DropReasons.Count];
 
     // The records in the totals that were printed.
-    private readonly DropCursor _printed = new(drops);
+    private readonly DropCursor _printed = new(metrics.Drops);
     private long _printedTotal;
     private bool _isOver;
 
@@ -28,7 +29,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         _isOver = isLast;
         SampleAll(isLast);
         if (isLast)
-            drops.CountLateIn(new LateRecords(instance, selfReport), _printed.Taken(DropReason.AlreadyShutdown));
+            _drops.CountLateIn(new LateRecords(instance, selfReport), _printed.Taken(DropReason.AlreadyShutdown));
     }
 
     /// <summary>Reports everything that was lost until now, and the total: the process may end at any time. Later losses are reported as before.</summary>
@@ -50,12 +51,12 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
     {
         // The time is read before the count: a record counted in the meantime was lost later.
         var now = timeProvider.GetUtcNow().UtcTicks;
-        var last = drops.GapGrewTicks(reason) is > 0 and var grew ? grew : now;
-        var count = drops.Of(reason);
+        var last = _drops.GapGrewTicks(reason) is > 0 and var grew ? grew : now;
+        var count = _drops.Of(reason);
         var printed = _printed.Taken(reason);
         if (count > episode.Seen)
         {
-            var first = drops.GapBeganTicks(reason) is > 0 and var began ? began : last;
+            var first = _drops.GapBeganTicks(reason) is > 0 and var began ? began : last;
             if (episode.Seen <= printed)
                 episode.FirstUnprinted = first;
             if (!episode.IsOpen)
@@ -113,7 +114,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         var total = 0L;
         foreach (var reason in DropReasons.All)
         {
-            var count = drops.Of(reason);
+            var count = _drops.Of(reason);
             total += count;
             if (count > 0)
                 reasons.Add(string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(reason)} {count}"));
@@ -127,9 +128,10 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
 
     private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);
 
-    private static string CauseOf(DropReason reason) => reason switch
+    private string CauseOf(DropReason reason) => reason switch
     {
         DropReason.QueueFull => ": the queue holds as many records as MaxQueueLength and ReserveShare allow",
+        DropReason.QueueMemory when metrics.LacksMemory => ": the process has no memory for a larger queue",
         DropReason.QueueMemory => ": the queue holds as many bytes as MaxQueueMemory and ReserveShare allow",
         DropReason.Evicted => ": the queue is full, and QueueFullMode is DropOldest",
         _ => "",

@@ -44,6 +44,9 @@ internal sealed class SinkMetrics
     /// <summary>Duration and size of the batches.</summary>
     public BatchHistograms Histograms { get; } = new();
 
+    /// <summary>True if there was no memory for the last segment that the bounds allowed. Under <see cref="Gate"/>, read by any thread.</summary>
+    public bool LacksMemory { get; set; }
+
     /// <summary>UTC ticks of the last delivery; 0 for none.</summary>
     public long LastSuccessTicks { get; private set; }
 

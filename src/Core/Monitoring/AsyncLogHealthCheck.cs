@@ -46,7 +46,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
             return new HealthVerdict(HealthStatus.Healthy, "");
         // By number, because there is one sample per second: the wall clock may have been set in the meantime.
         var window = history.TakeLast((int)Math.Min(Math.Ceiling(options.Window / SinkHistory.Grain), history.Count)).ToList();
-        var fill = 100 * window.Select(sample => Fill(instance, sample)).Append(instance.QueueFill).Max();
+        var fill = 100 * window.Select(static sample => sample.QueueFill).Append(instance.QueueFill).Max();
         var oldest = window.Select(static sample => sample.OldestAge).Append(instance.OldestAge).Max();
         var lost = drops.Sum(static drop => drop.Count);
         var problems = new List<HealthVerdict>();
@@ -54,7 +54,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
             problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "UnhealthyWhen returned true"));
         // Losses and a full queue have their own limits here.
         if (instance.State == SinkState.Failed || (instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull)))
-            problems.Add(Problem($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z"));
+            problems.Add(Problem($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) {SpanOf(instance)}"));
         if (lost >= options.DegradedDropCount)
             problems.Add(Problem($"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}", lost >= options.UnhealthyDropCount));
         if (fill >= options.DegradedQueuePercentage)
@@ -71,8 +71,10 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
     private static HealthVerdict Problem(FormattableString text, bool isUnhealthy = false)
         => new(isUnhealthy ? HealthStatus.Unhealthy : HealthStatus.Degraded, text.ToString(CultureInfo.InvariantCulture));
 
-    private static double Fill(SinkStatus instance, SinkSample sample)
-        => SinkStatus.Fill(sample.QueueSize, instance.QueueCapacity, sample.QueueBytes, instance.QueueBytesLimit);
+    // A condition that is over keeps the state degraded for a minute: the words are those of the live page.
+    private static string SpanOf(SinkStatus instance) => instance is { TroubleEnded: { } ended, HealthyAt: { } healthyAt }
+        ? string.Create(CultureInfo.InvariantCulture, $"until {ended.UtcDateTime:HH:mm:ss}Z, healthy again at {healthyAt.UtcDateTime:HH:mm:ss}Z if it does not come back")
+        : string.Create(CultureInfo.InvariantCulture, $"since {instance.Since.UtcDateTime:HH:mm:ss}Z");
 
     private static string ReasonsOf(IReadOnlyList<DropCount> drops) => string.Join(", ", ByReason(drops)
         .OrderByDescending(static reason => reason.Value)

@@ -12,7 +12,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
     private readonly InstanceState _instanceState = instance.State;
     private readonly SinkHistory _history = new(instance.State.Metrics.Drops, instance.State.TimeProvider, instance.State.Ages);
-    private readonly DropReporter _drops = new(instance.State.Name, instance.State.Metrics.Drops, instance.State.SelfReport, instance.State.TimeProvider, instance.State.Ages);
+    private readonly DropReporter _drops = new(instance.State.Name, instance.State.Metrics, instance.State.SelfReport, instance.State.TimeProvider, instance.State.Ages);
 
     // Protects the fields below and the reporter; taken by those who sample.
     private readonly Lock _sampling = new();
@@ -106,6 +106,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         return new InstanceSample(state, reason, since, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
         {
             At = _instanceState.TimeProvider.GetUtcNow(),
+            QueueFill = fill,
             QueueSize = queue.Waiting,
             QueueBytes = queue.WaitingBytes,
             InFlight = queue.InFlight,

@@ -12,6 +12,9 @@ public readonly record struct SinkSample
     /// <summary>Rendered bytes waiting.</summary>
     public long QueueBytes { get; init; }
 
+    /// <summary>The fuller of the two bounds at that time, 0 to 1.</summary>
+    internal double QueueFill { get; init; }
+
     /// <summary>Records in the worker's hands.</summary>
     public long InFlight { get; init; }
 

@@ -554,12 +554,14 @@ internal sealed class SegmentQueue
             segment.InstalledAt = now;
             _usage.Sequence = segment.Sequence;
             _admission.CountOpened();
+            Metrics.LacksMemory = false;
             CheckInvariants();
             return true;
         }
         catch (OutOfMemoryException)
         {
             _admission.RefuseForMemory();
+            Metrics.LacksMemory = true;
             return false;
         }
     }

@@ -95,6 +95,20 @@ public sealed class DropReportTests : IDisposable
         Assert.Equal("warn test/default: 121 records were dropped so far (queue_full).", Said[2]);
     }
 
+    [Theory]
+    [InlineData(true, "the process has no memory for a larger queue")]
+    [InlineData(false, "the queue holds as many bytes as MaxQueueMemory and ReserveShare allow")]
+    public void A_queue_without_memory_is_told_by_what_lacks_it(bool lacksMemory, string cause)
+    {
+        var said = new StringWriter();
+        var report = new SelfReport(SelfReportLevel.Warning, _time, () => said);
+        var metrics = new SinkMetrics { LacksMemory = lacksMemory };
+        metrics.Drops.AddBefore(DropReason.QueueMemory, LogLevel.Information, _time);
+        new DropReporter("file/default", metrics, report, _time, new SteadyAge(_time)).Sample(isLast: false);
+        report.Flush();
+        Assert.EndsWith($"warn file/default: records are being dropped (queue_memory): {cause}.{Environment.NewLine}", said.ToString(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Without_losses_nothing_is_said()
     {

@@ -124,6 +124,20 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
+    public async Task A_bound_that_was_lowered_since_does_not_change_how_full_the_queue_was()
+    {
+        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        pipeline.Stall();
+        var flush = FillTo(pipeline, 8);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        pipeline.Release();
+        Assert.True(await flush);
+        var after = pipeline.Status with { State = SinkState.Healthy, Reason = null, QueueCapacity = 1, QueueBytesLimit = 1 };
+        var verdict = HealthVerdict.Of(after, [], pipeline.Control.GetHistory(pipeline.Name), new AsyncLogHealthOptions { UnhealthyQueuePercentage = 81 });
+        Assert.Equal((HealthStatus.Degraded, $"{pipeline.Name}: queue 80 % full within 60 s"), (verdict.Status, verdict.Text));
+    }
+
+    [Fact]
     public async Task A_record_that_waits_too_long_is_degraded()
     {
         using var pipeline = new WatchedPipeline(_time);
@@ -134,6 +148,18 @@ public sealed class HealthCheckTests
         var entry = await pipeline.CheckHealth();
         Assert.Equal(HealthStatus.Degraded, entry.Status);
         Assert.StartsWith($"{pipeline.Name}: a record waited 3", entry.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_failure_that_is_over_is_told_with_its_end_and_when_the_result_is_healthy_again()
+    {
+        using var pipeline = new WatchedPipeline(_time, created: context => context.CountError("refused"));
+        var at = _time.GetUtcNow();
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal($"{pipeline.Name}: degraded (refused) since {at:HH:mm:ss}Z", (await pipeline.CheckHealth()).Description);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(
+            $"{pipeline.Name}: degraded (refused) until {at:HH:mm:ss}Z, healthy again at {at.AddMinutes(1):HH:mm:ss}Z if it does not come back", (await pipeline.CheckHealth()).Description);
     }
 
     [Theory]
