@@ -41,6 +41,14 @@ internal sealed class Notice(LogLevel level, EventId eventId, string text, KeyVa
             [new("Count", records), new("ProcessId", processId), new("Last", last)]);
     }
 
+    /// <summary>The line after an instance was switched off and on: <c>no records were taken from 2026-11-23 12:31:07.482 to 2026-11-23 12:31:10.911: the instance was switched off</c>.</summary>
+    public static Notice OfPause(DateTimeOffset first, DateTimeOffset last) => new(
+        LogLevel.Warning, new EventId(6, "SinkResumed"), $"{TextOfPause(first, last)}: the instance was switched off", [new("First", first), new("Last", last)]);
+
+    /// <summary>The time in which an instance was switched off, in words.</summary>
+    public static string TextOfPause(DateTimeOffset first, DateTimeOffset last)
+        => string.Create(CultureInfo.InvariantCulture, $"no records were taken from {first:yyyy-MM-dd HH:mm:ss.fff} to {last:yyyy-MM-dd HH:mm:ss.fff}");
+
     public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => properties.AsEnumerable().GetEnumerator();
 
     public override string ToString() => text;

@@ -19,6 +19,9 @@ internal sealed class InstanceHost<TOptions>
     private InstanceSettings<TOptions>? _pending;
     private int _attempts;
 
+    // Since when the loggers offer it nothing, because it is switched off or removed; null: they do.
+    private DateTimeOffset? _offSince;
+
     public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, SurvivalFiles files, bool isReload)
     {
         _type = type;
@@ -94,7 +97,12 @@ internal sealed class InstanceHost<TOptions>
     }
 
     /// <summary>Takes the pipeline from the loggers; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
-    public void Retire() => Instance.Retire();
+    public void Retire()
+    {
+        Instance.Retire();
+        _offSince = State.TimeProvider.GetUtcNow();
+        State.SelfReport.Announce(State.Name, "was switched off: it takes no records.");
+    }
 
     /// <summary>Switches the instance off; accepted records are drained, its totals stay.</summary>
     public void Stop()
@@ -112,9 +120,23 @@ internal sealed class InstanceHost<TOptions>
         _pipeline = Start(settings, isReload: true, _pipeline);
         Use(settings);
         SetPending(null, null);
-        State.Recovered("the instance is enabled again.");
+        State.Recovered(message: null);
         State.Health.Started();
         ReportStarted();
+        ReportPause();
+    }
+
+    // Nobody counts the records of the pause: the log itself says that they are missing.
+    private void ReportPause()
+    {
+        if (_offSince is not { } since)
+            return;
+        _offSince = null;
+        var zone = State.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : State.TimeProvider.LocalTimeZone;
+        var (first, last) = (TimeZoneInfo.ConvertTime(since, zone), TimeZoneInfo.ConvertTime(State.TimeProvider.GetUtcNow(), zone));
+        if (State.Options.GapNotices)
+            _pipeline.PostNotice(() => Notice.OfPause(first, last));
+        State.SelfReport.Announce(State.Name, $"was switched on again: {Notice.TextOfPause(first, last)}.");
     }
 
     private void ReportStarted()
@@ -187,8 +209,9 @@ internal sealed class InstanceHost<TOptions>
         catch (Exception exception)
         {
             (State.Target, State.Server) = (target, server);
-            State.Metrics.CountError(LogSinkException.TypeOf(exception));
-            SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; retrying.");
+            var errorType = LogSinkException.TypeOf(exception);
+            State.Metrics.CountError(errorType);
+            SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; retrying.", errorType);
             DisposeSink(sink);
             context.ClearConditions();
             return;
@@ -243,13 +266,13 @@ internal sealed class InstanceHost<TOptions>
             pipeline.TakeOverBehind(replacement, Settings.Options.ShutdownTimeout);
     }
 
-    private void SetPending(InstanceSettings<TOptions>? settings, string? problem)
+    private void SetPending(InstanceSettings<TOptions>? settings, string? problem, string errorType = "")
     {
         (_pending, State.DestinationProblem) = (settings, problem);
         if (problem is null)
             State.SelfReport.Resolve(State.Name, Destination, "all changes to the destination are in effect.");
         else
-            State.SelfReport.Report(SelfReportLevel.Error, State.Name, Destination, problem);
+            State.SelfReport.Report(SelfReportLevel.Error, State.Name, Destination, problem, errorType);
     }
 
     private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)

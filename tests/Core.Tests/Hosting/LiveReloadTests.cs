@@ -178,7 +178,7 @@ public sealed class LiveReloadTests
         Assert.Equal(2, pipeline.StatusOf("extra").Written);
         Assert.Equal(0, pipeline.StatusOf("extra").Dropped);
         Assert.Equal(SinkState.Healthy, pipeline.StatusOf("extra").State);
-        Assert.Equal(["both", "both again"], pipeline.Sinks.Where(static sink => sink.Destination == "b").SelectMany(static sink => sink.Lines));
+        Assert.Equal(["both", "both again"], pipeline.Sinks.Where(static sink => sink.Destination == "b").SelectMany(static sink => sink.Lines).Where(static line => !IsNotice(line)));
         Assert.Equal(["both", "one", "both again"], pipeline.Sinks.First().Lines);
     }
 
@@ -198,9 +198,41 @@ public sealed class LiveReloadTests
         Assert.True(await pipeline.Flush());
         var status = pipeline.Status;
         Assert.Equal(status.Enqueued, status.Written);
-        Assert.Equal(status.Written, pipeline.Sinks.Sum(static sink => sink.Lines.Count(static line => !line.Contains("dropped", StringComparison.Ordinal))));
-        Load.AssertOrder(pipeline.Sinks.SelectMany(static sink => sink.Lines).Where(static line => !line.Contains("dropped", StringComparison.Ordinal)));
+        Assert.Equal(status.Written, pipeline.Sinks.Sum(static sink => sink.Lines.Count(static line => !IsNotice(line))));
+        Load.AssertOrder(pipeline.Sinks.SelectMany(static sink => sink.Lines).Where(static line => !IsNotice(line)));
         Assert.InRange(status.Dropped, 0, 4 * 10);
+    }
+
+    [Fact]
+    public async Task An_instance_that_was_switched_off_and_on_says_so_in_its_output_and_on_stderr()
+    {
+        using var pipeline = new ReloadPipeline(("UseUtcTimestamp", "true"));
+        pipeline.Logger.LogInformation("before");
+        pipeline.Edit(("Enabled", "false"));
+        Assert.EndsWith("AsyncLog: info reload/default: was switched off: it takes no records." + Environment.NewLine, pipeline.Said, StringComparison.Ordinal);
+        pipeline.Logger.LogInformation("nobody takes this");
+        pipeline.Edit(("Enabled", "true"));
+        pipeline.Logger.LogInformation("after");
+        Assert.True(await pipeline.Flush());
+        var lines = pipeline.Sinks.SelectMany(static sink => sink.Lines).ToList();
+        Assert.Equal(3, lines.Count);
+        Assert.Equal(("before", "after"), (lines[0], lines[2]));
+        const string Time = @"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}";
+        Assert.Matches($"^no records were taken from {Time} to {Time}: the instance was switched off$", lines[1]);
+        Assert.Contains($"info reload/default: was switched on again: {lines[1][..lines[1].LastIndexOf(':')]}.", pipeline.Said, StringComparison.Ordinal);
+        pipeline.AssertConservation(2);
+    }
+
+    [Fact]
+    public async Task Without_gap_notices_only_stderr_says_that_an_instance_was_switched_off()
+    {
+        using var pipeline = new ReloadPipeline(("GapNotices", "false"));
+        pipeline.Edit(("Enabled", "false"));
+        pipeline.Edit(("Enabled", "true"));
+        pipeline.Logger.LogInformation("after");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["after"], pipeline.Sinks.SelectMany(static sink => sink.Lines));
+        Assert.Contains("info reload/default: was switched on again: no records were taken from ", pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -266,4 +298,7 @@ public sealed class LiveReloadTests
             return "";
         }
     }
+
+    // Records of AsyncLog itself.
+    private static bool IsNotice(string line) => line.Contains("dropped", StringComparison.Ordinal) || line.StartsWith("no records were taken", StringComparison.Ordinal);
 }

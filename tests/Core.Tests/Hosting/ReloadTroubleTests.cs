@@ -117,7 +117,7 @@ public sealed class ReloadTroubleTests
     [Fact]
     public async Task An_instance_that_cannot_be_switched_on_again_is_switched_on_by_the_next_edit()
     {
-        using var pipeline = new ReloadPipeline();
+        using var pipeline = new ReloadPipeline(("GapNotices", "false"));
         pipeline.Edit(("Enabled", "false"));
         pipeline.Making = static _ => throw new InvalidOperationException("not now");
         pipeline.Edit(("Enabled", "true"));
@@ -287,7 +287,7 @@ public sealed class ReloadTroubleTests
     [Fact]
     public async Task Records_of_an_instance_switched_off_and_on_stay_in_order()
     {
-        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1m"));
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1m"), ("GapNotices", "false"));
         var order = new ConcurrentQueue<string>();
         using var isBack = new ManualResetEventSlim();
         pipeline.Sinks.First().Before = (_, _) =>
