@@ -28,10 +28,10 @@ public readonly ref struct LogScope
     /// <summary>The message template of the scope (<c>{OriginalFormat}</c>), or null when it has none.</summary>
     public string? MessageTemplate { get; }
 
-    /// <summary>True if the text is nothing but the name of the scope's type.</summary>
+    /// <summary>True if the scope's own text is nothing but the name of its type.</summary>
     internal bool IsTypeName => _owner.Scopes.IsTypeName(_index, _owner);
 
-    /// <summary>The scope's text (its <c>ToString()</c>; rendered without a string for MEL's own scopes) as UTF-8, unescaped.</summary>
+    /// <summary>The scope's text (its <c>ToString()</c>, or its pairs if that is only the name of its type; rendered without a string for MEL's own scopes) as UTF-8, unescaped.</summary>
     public ReadOnlySpan<byte> Text => _owner.Scopes.GetText(_index, _owner);
 }
 
@@ -223,7 +223,7 @@ internal sealed class ScopeList
         entry.TextLength = length;
     }
 
-    // Returns true if the text is the name of the scope's type.
+    // Returns true if the scope's own text is the name of its type.
     private bool RenderText(in ScopeEntry entry, LogEvent owner)
     {
         var template = TemplateOf(entry);
@@ -236,9 +236,14 @@ internal sealed class ScopeList
             return false;
         }
         string? text;
+        var isTypeName = false;
         try
         {
-            text = entry.Scope is { } scope ? scope.ToString() : TextOfPairs(_properties.Items.Slice(entry.Start, entry.Count));
+            text = entry.Scope?.ToString();
+            isTypeName = entry.Scope is not (null or string) && text == entry.Scope.GetType().ToString();
+            // A dictionary has no text of its own.
+            if (entry.Scope is null || (isTypeName && entry.Count > 0))
+                text = TextOfPairs(_properties.Items.Slice(entry.Start, entry.Count));
         }
         catch (Exception exception)
         {
@@ -249,10 +254,10 @@ internal sealed class ScopeList
         MessageWriter.Write(ref writer, text);
         writer.EndText();
         writer.Flush();
-        return entry.Scope is not (null or string) && text == entry.Scope.GetType().ToString();
+        return isTypeName;
     }
 
-    // As MEL writes an activity's scope.
+    // As MEL writes the scopes of an activity and ASP.NET Core those of a request.
     private static string TextOfPairs(ReadOnlySpan<LogProperty> pairs)
     {
         var text = new StringBuilder();

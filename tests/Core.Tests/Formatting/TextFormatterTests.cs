@@ -60,6 +60,13 @@ public sealed class TextFormatterTests
     });
 
     [Fact]
+    public void A_scope_without_a_text_of_its_own_is_its_pairs()
+    {
+        var said = new Said { Scopes = ["outer", new Dictionary<string, object?> { ["OrderId"] = 42, ["Customer"] = "ann", ["Nothing"] = null }, new Dictionary<string, object?>()] };
+        Assert.Equal($"=> outer => OrderId:42, Customer:ann, Nothing: => {typeof(Dictionary<string, object>)}\n", said.In(Said.Text("{Scopes}")));
+    }
+
+    [Fact]
     public void Machine_process_and_thread_are_those_of_the_call()
     {
         var expected = $"{Environment.MachineName} {Environment.ProcessId} {Environment.CurrentManagedThreadId}\n";
