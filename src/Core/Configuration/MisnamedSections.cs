@@ -22,6 +22,10 @@ internal static class MisnamedSections
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
+            if (Equal(section.Key, LevelMap.KeyName) && !string.IsNullOrEmpty(section.Value))
+                yield return new UnknownKey(section.Path, $"expected a section such as {{ \"{LevelMap.DefaultKey}\": \"{section.Value}\" }}") { Statement = $"is the value '{section.Value}'" };
+            if (IsJoined(section.Key, [names.Alias, LevelMap.KeyName]))
+                yield return Joined(section.Path, $"{Logging}_{section.Key}");
             if (Equal(section.Key, names.Alias) && !string.IsNullOrEmpty(section.Value))
                 yield return new UnknownKey(section.Path, "expected a section with options") { Statement = $"is the value '{section.Value}'" };
             if (!isPresent && (Equal(section.Key, names.Alias) || Equal(section.Key, names.ProviderName)) && section.GetChildren().Any())
@@ -32,6 +36,8 @@ internal static class MisnamedSections
                 continue;
 
             bool isNear = NameSuggestions.Near(section.Key, [names.Alias]) is not null;
+            if (!isNear && IsOfNoSink(section))
+                yield return new UnknownKey(section.Path, $"call builder.Logging.Add{section.Key}()") { Statement = "is not read: no sink of this name is added", IsGuess = true };
             if (isNear || (!isPresent && IsWithoutPrefix(section.Key, names.Alias)))
                 yield return new UnknownKey(section.Path, $"did you mean '{names.Alias}'?") { Statement = Statement, IsGuess = !isNear };
         }
@@ -41,6 +47,10 @@ internal static class MisnamedSections
             if (Equal(section.Key, names.Alias))
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{names.Section}'?") { Statement = Statement };
+            }
+            else if (IsJoined(section.Key, [$"{Logging}_{names.Alias}", $"{Logging}_{LevelMap.KeyName}", .. processKeys.Select(static key => $"{Process}_{key}")]))
+            {
+                yield return Joined(section.Path, section.Key);
             }
             else if (IsSlipOf(section, Logging, [LevelMap.KeyName, names.Alias]))
             {
@@ -52,6 +62,17 @@ internal static class MisnamedSections
             }
         }
     }
+
+    // The section of a sink whose package or registration is missing. What begins with AsyncLog belongs to no sink.
+    private static bool IsOfNoSink(IConfigurationSection section)
+        => section.Key.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) && !section.Key.StartsWith(Process, StringComparison.OrdinalIgnoreCase) && !section.Key.Contains('_') && section.GetChildren().Any();
+
+    // The name of a variable with single underscores: "Logging_AsyncFile_Path".
+    private static bool IsJoined(string key, IEnumerable<string> names)
+        => names.Any(name => key.StartsWith(name, StringComparison.OrdinalIgnoreCase) && (key.Length == name.Length ? name.Contains('_') : key[name.Length] == '_'));
+
+    private static UnknownKey Joined(string path, string name)
+        => new(path, $"two underscores separate the parts of a variable: did you mean '{name.Replace("_", "__", StringComparison.Ordinal)}'?") { Statement = Statement };
 
     // "File" for AsyncFile is another library's section as well.
     private static bool IsWithoutPrefix(string key, string alias)

@@ -87,8 +87,33 @@ internal sealed class OptionsReader<TOptions>
             candidate.Log.Warnings.Add(new UnknownKey($"{path} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
         }
 
+        WarnOfTimestampFormat(candidate);
+        WarnOfUnusedProperties(candidate);
         if (candidate.Log.Problems.Count == 0)
             candidate.Settings = MakeSettings(candidate, layout);
+    }
+
+    private void WarnOfTimestampFormat(InstanceCandidate<TOptions> candidate)
+    {
+        const string Key = nameof(SinkOptions.TimestampFormat);
+        if (candidate.Options.TimestampFormat is not { } format || TimestampFormat.FindLiteralLetter(format) is not var (letter, meant))
+            return;
+        var path = candidate.Log.OriginOf(Key)?.Path ?? $"{_names.SectionOf(candidate.Name)}:{Key}";
+        candidate.Log.Warnings.Add(new UnknownKey($"{path} '{ConfigurationProblem.Show("", format)}'", meant is null ? "quote text as in 'at'" : $"did you mean '{meant}'?")
+        {
+            Statement = $"prints the letter '{letter}' as it is",
+            IsUsed = true,
+        });
+    }
+
+    // Properties of the section itself may be meant for its named instances.
+    private void WarnOfUnusedProperties(InstanceCandidate<TOptions> candidate)
+    {
+        if (candidate.Options.Properties.Count == 0 || !_sources.Formats.IsText(candidate.Options) || candidate.Log.OriginOf(nameof(SinkOptions.Properties)) is not { } origin)
+            return;
+        if (candidate.IsDefault ? _sources.Section.GetSection(_names.ChildrenKey).GetChildren().Any() || _sources.Names.Count > 0 : origin.IsParents)
+            return;
+        candidate.Log.Warnings.Add(new UnknownKey(origin.Path, "use Format Json or Clef, or write the text into Template") { Statement = "has no effect with Format Text", IsUsed = true, IsGuess = true });
     }
 
     /// <summary>The problems of the options, those of the application's validators included, as they are printed.</summary>

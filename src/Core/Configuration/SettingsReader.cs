@@ -71,12 +71,10 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
     {
         var section = sources.Section.GetSection(names.ChildrenKey);
         string[] configured = [.. section.GetChildren().Select(static child => child.Key)];
-        var isList = configured.Length > 0 && configured.Order(StringComparer.Ordinal).SequenceEqual(
-            Enumerable.Range(0, configured.Length).Select(OptionText.Show).Order(StringComparer.Ordinal));
-        if (isList || !string.IsNullOrEmpty(section.Value))
+        if (OptionText.IsList(configured) || !string.IsNullOrEmpty(section.Value))
         {
             result.AreNamesReadable = false;
-            result.Problems.Add(new ConfigurationProblem(names.Children, section.Value ?? "", ListRule));
+            result.Problems.Add(new ConfigurationProblem(names.Children, string.IsNullOrEmpty(section.Value) ? null : section.Value, ListRule));
             configured = [];
         }
 

@@ -93,7 +93,9 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
             _created ??= ObjectContract.Create(options, resolver);
             if (_created.TryGetTypeInfo(type, out var contract))
                 return contract;
-            Fail(type, $"no JSON contract. Add [JsonSerializable(typeof({type.Name}))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver");
+            Fail(type, type.Name.StartsWith('<')
+                ? "no JSON contract, which an anonymous type cannot have without reflection. Use a named type"
+                : $"no JSON contract. Add [JsonSerializable(typeof({NameOf(type)}))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver");
         }
         catch (Exception exception) when (exception is NotSupportedException or InvalidOperationException)
         {
@@ -102,6 +104,11 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
         _refused.TryAdd(type, this);
         return null;
     }
+
+    // As C# writes it.
+    private static string NameOf(Type type) => type.Name.IndexOf('`', StringComparison.Ordinal) is > 0 and var end
+        ? $"{type.Name[..end]}<{string.Join(", ", type.GetGenericArguments().Select(NameOf))}>"
+        : type.Name;
 
     private void Fail(Type type, string problem)
     {

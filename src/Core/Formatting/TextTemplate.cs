@@ -96,6 +96,12 @@ internal sealed class TextTemplate
                 yield return ($"prints a property named '{name}'", $"did you mean {{{near}}}?");
         }
 
+        foreach (var format in Parts.Where(static part => part is { Placeholder: TextPlaceholder.Timestamp, Format: not null }).Select(static part => part.Format!))
+        {
+            if (TimestampFormat.FindLiteralLetter(format) is var (letter, meant))
+                yield return ($"prints the letter '{letter}' of {{Timestamp:{format}}} as it is", meant is null ? "quote text as in 'at'" : $"did you mean {{Timestamp:{meant}}}?");
+        }
+
         // Literals never follow each other.
         if (Array.FindIndex(Parts, static part => part is { Placeholder: TextPlaceholder.Literal, Text: [.., '$'] }) is >= 0 and var index && index < Parts.Length - 1)
             yield return ("prints '$' before a value", "write placeholders as in {Timestamp} {Level:u3} {Category} {Message}");

@@ -38,11 +38,12 @@ internal sealed class ScalarKey<TOptions>(string name, Func<TOptions, object?> g
     public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
     {
         var text = section.Value;
-        var parsed = section.GetChildren().Any() ? ParseResult<object?>.Invalid("expected one value, not a section or list") : Parse(text);
+        var isSection = section.GetChildren().Any();
+        var parsed = isSection ? ParseResult<object?>.Invalid("expected one value, not a section or list") : Parse(text);
         var rule = parsed.Rule ?? kind.Check(parsed.Value);
         if (rule is not null)
         {
-            log.ReportProblem(path, Name, text ?? "", rule, parsed.Suggestion);
+            log.ReportProblem(path, Name, isSection ? null : text ?? "", rule, parsed.Suggestion);
             return;
         }
 
@@ -85,6 +86,12 @@ internal class MapKey<TOptions, TKey, TValue>(
             return;
         }
 
+        if (OptionText.IsList([.. section.GetChildren().Select(static child => child.Key)]))
+        {
+            log.ReportProblem(path, Name, null, Rule + ", not a list");
+            return;
+        }
+
         foreach (var (name, text, isSection) in Entries(section))
         {
             var key = keyKind.Parse(name);
@@ -92,7 +99,7 @@ internal class MapKey<TOptions, TKey, TValue>(
             var rule = key.Rule ?? keyKind.Check(key.Value) ?? value.Rule ?? valueKind.Check(value.Value);
             if (rule is not null)
             {
-                log.ReportProblem($"{path}:{name}", Name, text, rule, key.Suggestion ?? value.Suggestion);
+                log.ReportProblem($"{path}:{name}", Name, isSection ? null : text, rule, key.Suggestion ?? value.Suggestion);
                 continue;
             }
 

@@ -42,7 +42,17 @@ internal sealed class UntypedOptionKind(OptionForm form, Func<string, ParseResul
         static value => value!.ToString(),
         value => Enum.IsDefined(type, value!) ? null : RuleOf(type));
 
-    public ParseResult<object?> Parse(string text) => parse(text);
+    /// <summary>Reads the configured text. A suggestion is a value that is allowed: one out of range is replaced by the range.</summary>
+    public ParseResult<object?> Parse(string text)
+    {
+        var parsed = parse(text);
+        if (parsed.Suggestion is null)
+            return parsed;
+        var suggested = parse(parsed.Suggestion);
+        if (!suggested.IsValid)
+            return parsed with { Suggestion = null };
+        return Check(suggested.Value) is { } rule ? new(null, $"{parsed.Rule}; {rule}") : parsed;
+    }
 
     public string Show(object? value) => show(value) ?? "";
 
@@ -58,7 +68,7 @@ internal sealed class UntypedOptionKind(OptionForm form, Func<string, ParseResul
         {
             if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
                 return new(null);
-            var parsed = parse(text);
+            var parsed = Parse(text);
             return parsed with { Rule = WithNull(nullWord is null || parsed.Rule is null ? parsed.Rule : $"{parsed.Rule}; '{nullWord}' is allowed too", nullMeaning) };
         },
         value => value is null ? nullWord : show(value),
@@ -205,7 +215,7 @@ public static class OptionKind
             ? "must be more than 0" + (atMost is null ? "" : " and at most " + atMost)
             : OptionText.Range(TimeText.Show(min), atMost);
         return new(new UntypedOptionKind(
-            new OptionForm(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule }, static text => TimeText.Parse(text).Box(), static value => TimeText.Show((TimeSpan)value!),
+            new OptionForm(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule }, text => TimeText.Parse(text, min, max).Box(), static value => TimeText.Show((TimeSpan)value!),
             value => (TimeSpan)value! < min || (TimeSpan)value > max ? rule : null));
     }
 

@@ -8,6 +8,9 @@ internal static class OptionText
 {
     public const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
+    /// <summary>The rule for a number with a comma.</summary>
+    public const string CommaRule = "a comma is not allowed in a number: decimals begin with a point";
+
     public static ParseResult<bool> Boolean(string text) =>
         bool.TryParse(text, out bool value) ? new(value) : ParseResult<bool>.Invalid("expected true or false");
 
@@ -48,11 +51,18 @@ internal static class OptionText
             ? new(level)
             : ParseResult<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, System.Enum.GetNames<LogLevel>()));
 
+    /// <summary>The text with a point in place of its only comma, which is probably meant; null: it has several.</summary>
+    public static string? WithPoint(string text) => text.AsSpan().Count(',') == 1 ? text.Replace(',', '.') : null;
+
     public static string Show(bool value) => value ? "true" : "false";
 
     public static string Show(int value) => value.ToString(CultureInfo.InvariantCulture);
 
     public static string ShowOctal(int value) => "0" + Convert.ToString(value, 8).PadLeft(3, '0');
+
+    /// <summary>Returns true if a section with these keys is a list of JSON: they are 0, 1, 2 and so on.</summary>
+    public static bool IsList(IReadOnlyCollection<string> keys) => keys.Count > 0
+        && keys.Order(StringComparer.Ordinal).SequenceEqual(Enumerable.Range(0, keys.Count).Select(Show).Order(StringComparer.Ordinal));
 
     /// <summary><c>a, b or c</c>.</summary>
     public static string Alternatives(IReadOnlyList<string> names) => names.Count switch
@@ -76,6 +86,7 @@ internal static class OptionText
 internal static class SizeText
 {
     private const string Rule = "expected a size such as 4096, 64KB or 1.5GB";
+    private const string PercentRule = "a percentage is not a size: " + Rule;
 
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
@@ -100,6 +111,10 @@ internal static class SizeText
     {
         if (text.StartsWith('-'))
             return ParseResult<long>.Invalid("must not be negative");
+        if (text.Contains(','))
+            return ParseResult<long>.Invalid(OptionText.CommaRule, OptionText.WithPoint(text));
+        if (text.EndsWith('%'))
+            return ParseResult<long>.Invalid(PercentRule);
 
         int digits = text.AsSpan().IndexOfAnyExcept("0123456789.");
         ReadOnlySpan<char> number = digits < 0 ? text : text.AsSpan(0, digits);
@@ -186,10 +201,14 @@ internal static class TimeText
         ["day"] = "d",
     };
 
-    public static ParseResult<TimeSpan> Parse(string text)
+    /// <param name="min">The shortest time that is allowed.</param>
+    /// <param name="max">The longest; null: any.</param>
+    public static ParseResult<TimeSpan> Parse(string text, TimeSpan min = default, TimeSpan? max = null)
     {
         if (text.StartsWith('-'))
             return ParseResult<TimeSpan>.Invalid("must not be negative");
+        if (text.Contains(','))
+            return ParseResult<TimeSpan>.Invalid(OptionText.CommaRule, OptionText.WithPoint(text));
 
         if (text.Contains(':'))
             return ParseClock(text);
@@ -203,7 +222,7 @@ internal static class TimeText
         }
 
         if (digits < 0)
-            return ParseResult<TimeSpan>.Invalid($"a number alone is ambiguous: write {text}s", text + "s");
+            return ParseResult<TimeSpan>.Invalid("a number alone is ambiguous: add ms, s, m, h or d", WithUnit(text, value, min, max));
 
         ReadOnlySpan<char> unit = text.AsSpan(digits);
         long ticks = TicksOf(unit.StartsWith(" ") ? unit[1..] : unit);
@@ -227,6 +246,14 @@ internal static class TimeText
     };
 
     private static string Show(long number, string unit) => number.ToString(CultureInfo.InvariantCulture) + unit;
+
+    // The unit that is probably meant. For a time that is never shorter than a minute, such as the age of old files, seconds would be a dangerous guess.
+    private static string? WithUnit(string number, decimal value, TimeSpan min, TimeSpan? max)
+    {
+        if (min >= TimeSpan.FromMinutes(1))
+            return null;
+        return number + (max is { } most && value > (decimal)most.TotalSeconds ? "ms" : "s");
+    }
 
     // TimeSpan itself would also take "5" (days), "hh:mm" and white space around it.
     private static ParseResult<TimeSpan> ParseClock(string text)

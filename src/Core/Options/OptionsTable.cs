@@ -137,7 +137,14 @@ public sealed class OptionsTable<TOptions>
     internal void Read(
         IConfiguration section, string path, OptionLayer layer, TOptions options, OptionsReadLog log, string? childrenKey = null, string prefix = "")
     {
-        foreach (var child in section.GetChildren())
+        IConfigurationSection[] children = [.. section.GetChildren()];
+        if (OptionText.IsList(Array.ConvertAll(children, static child => child.Key)))
+        {
+            log.ReportProblem(path, prefix, null, "expected a section with options, not a list");
+            return;
+        }
+
+        foreach (var child in children)
         {
             var name = prefix + child.Key;
             if (Find(name) is { } key)

@@ -12,6 +12,15 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
     private static readonly string[] Standard = [Text, Json, Clef];
 
+    // The names that other libraries give to such formats.
+    private static readonly Dictionary<string, string> OtherNames = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["Simple"] = Text,
+        ["Plain"] = Text,
+        ["CompactJson"] = Clef,
+        ["RenderedCompactJson"] = Clef,
+    };
+
     private readonly string[] _names = [.. builtIn.Concat(registered ?? []).Distinct(StringComparer.OrdinalIgnoreCase)];
 
     public bool IsText(SinkOptions options) => Text.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
@@ -44,5 +53,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
     }
 
     private string? Suggest(string text) =>
-        UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase) ? null : NameSuggestions.Closest(text, _names);
+        UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase) ? null
+        : OtherNames.TryGetValue(text, out var known) && _names.Contains(known, StringComparer.OrdinalIgnoreCase) ? known
+        : NameSuggestions.Closest(text, _names);
 }

@@ -155,6 +155,8 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         try
         {
             string sample = SampleDate.ToString(format, CultureInfo.InvariantCulture);
+            if (TimestampFormat.FindLiteralLetter(format) is (var letter, { } meant))
+                return ParseResult<string>.Invalid($"{{{DateName}:{format}}} prints the letter '{letter}' as it is", $"{{{DateName}:{meant}}}");
             return sample.Length == 0 || sample.AsSpan().ContainsAny('/', '\\', '\0')
                 ? ParseResult<string>.Invalid("the format of {Date} must produce part of a file name, without / and \\")
                 : new ParseResult<string>($"{{{DateName}:{format}}}");

@@ -32,6 +32,8 @@ internal static class UnknownKeyHints
         ["MinimumLevel"] = "LogLevel",
         ["outputTemplate"] = "Template",
         ["layout"] = "Template",
+        ["FormatterName"] = "Format",
+        ["LogToStandardErrorThreshold"] = "ErrorLevel",
         ["fileSizeLimitBytes"] = "FileSizeLimit",
         ["maxFileSize"] = "FileSizeLimit",
         ["archiveAboveSize"] = "FileSizeLimit",

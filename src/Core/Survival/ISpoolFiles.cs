@@ -62,7 +62,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         if (new DirectoryInfo(path).LinkTarget is not null)
             throw new LogSinkException("permission", $"{path} is a link; it must be a directory", isPermanent: true);
         if (about.User != EffectiveUser || (about.Mode & OthersWrite) != 0)
-            throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: give it to this user with mode 0700", isPermanent: true);
+            throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: name a directory of its own below it", isPermanent: true);
     });
 
     /// <summary>Returns true if a path is a regular file of this user, not a link.</summary>

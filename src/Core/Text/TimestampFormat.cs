@@ -21,6 +21,16 @@ public sealed class TimestampFormat
     // A Wednesday in September: the longest names there are.
     private static readonly DateTimeOffset LongDate = new(2026, 9, 30, 22, 58, 59, 999, new TimeSpan(-11, -30, 0));
 
+    private const string Specifiers = "dfFghHKmMstyzTZ";
+
+    // The letters of other notations.
+    private static readonly Dictionary<char, char> Meanings = new()
+    {
+        ['Y'] = 'y',
+        ['D'] = 'd',
+        ['S'] = 'f',
+    };
+
     private readonly string _format;
     private readonly TimeProvider? _local;
     private readonly EscapeStyle _style;
@@ -52,6 +62,32 @@ public sealed class TimestampFormat
             // Reported by the caller; pinned by TimestampFormatTests and SettingsReaderTests.
             return "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff";
         }
+    }
+
+    /// <summary>Finds the first letter of a valid format that .NET prints as it is, as it does those of other notations: the Y of <c>YYYY-MM-DD</c>. Those of ISO 8601, T and
+    /// Z, are meant.</summary>
+    /// <returns>The letter, and the format that is probably meant; null: there is none.</returns>
+    internal static (char Letter, string? Meant)? FindLiteralLetter(string format)
+    {
+        // One character is a standard format.
+        if (format.Length < 2)
+            return null;
+        char? found = null;
+        var meant = format.ToCharArray();
+        for (var at = 0; at < format.Length; at++)
+        {
+            var character = format[at];
+            if (character is '\'' or '"')
+                at = Math.Max(at, format.IndexOf(character, at + 1));
+            else if (character == '\\')
+                at++;
+            else if (char.IsLetter(character) && !Specifiers.Contains(character))
+                (found, meant[at]) = (found ?? character, char.IsAsciiLetter(character) && Meanings.TryGetValue(character, out var letter) ? letter : '\0');
+        }
+
+        if (found is not { } first)
+            return null;
+        return (first, meant.AsSpan().Contains('\0') ? null : new string(meant));
     }
 
     /// <summary>Writes a time, escaped.</summary>

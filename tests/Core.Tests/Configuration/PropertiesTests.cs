@@ -33,9 +33,24 @@ public sealed class PropertiesTests
     [Fact]
     public void Text_has_no_constant_properties() => Assert.Empty(Probe.Read(("Properties:site", "main")).Single().Layout.Properties);
 
+    [Fact]
+    public void Properties_that_no_instance_with_Format_Text_writes_are_reported()
+    {
+        Assert.Equal(
+            ["Logging:AsyncProbe:Properties has no effect with Format Text; use Format Json or Clef, or write the text into Template"],
+            Probe.Reader(Probe.Section(("Properties:site", "main"))).Read().UnknownKeys.Select(static key => key.ToString()));
+        Assert.Equal(
+            ["Logging:AsyncProbe:Files:a:Properties has no effect with Format Text; use Format Json or Clef, or write the text into Template"],
+            Probe.Reader(Probe.Section(("Files:a:Properties:site", "main"))).Read().UnknownKeys.Select(static key => key.ToString()));
+        Assert.Empty(Probe.Reader(Probe.Section(Json, ("Properties:site", "main"))).Read().UnknownKeys);
+        // Inherited ones may be meant for another instance.
+        Assert.Empty(Probe.Reader(Probe.Section(("Properties:site", "main"), ("Files:a:Format", "Json"), ("Files:b:Format", "Text"))).Read().UnknownKeys);
+    }
+
     [Theory]
     [InlineData("Properties", "x", "Logging:AsyncProbe:Properties 'x' is not valid: expected a map of names to values")]
-    [InlineData("Properties:a:b", "x", "Logging:AsyncProbe:Properties:a '' is not valid: expected one value, not a section or list")]
+    [InlineData("Properties:0", "site=main", "Logging:AsyncProbe:Properties is not valid: expected a map of names to values, not a list")]
+    [InlineData("Properties:a:b", "x", "Logging:AsyncProbe:Properties:a is not valid: expected one value, not a section or list")]
     [InlineData("Properties:a", "{MachinName}", "Logging:AsyncProbe:Properties:a '{MachinName}' is not valid: unknown token {MachinName}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId} or {Instance}; did you mean '{MachineName}'?")]
     [InlineData("Properties:a", "50%", "Logging:AsyncProbe:Properties:a '50%' is not valid: '%' begins an environment variable: write %% for a percent sign")]
     public void What_is_wrong_with_a_property_is_said(string key, string value, string problem) => Assert.Equal(problem, Assert.Single(Probe.Problems((key, value))));

@@ -89,7 +89,9 @@ public sealed class SettingsReaderTests
     [InlineData("TimestampFormat", "q", "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff")]
     [InlineData("TimestampFormat", "'0123456789012345678901234567890123456789012345678901234567890123'ss", "must give at most 64 characters")]
     [InlineData("Format", "OtlpJson", "planned, not available in this version: expected Text, Json or Clef")]
-    [InlineData("Age", "5", "a number alone is ambiguous: write 5s")]
+    [InlineData("Age", "5", "a number alone is ambiguous: add ms, s, m, h or d")]
+    [InlineData("Format", "Simple", "expected Text, Json or Clef; did you mean 'Text'?")]
+    [InlineData("Format", "CompactJson", "expected Text, Json or Clef; did you mean 'Clef'?")]
     [InlineData("Format", "Xml", "expected Text, Json or Clef")]
     public void A_value_out_of_bounds_names_key_value_and_rule(string key, string value, string rule) =>
         Assert.StartsWith($"Logging:AsyncProbe:{key} '{value}' is not valid: {rule}", Assert.Single(Probe.Problems((key, value))), StringComparison.Ordinal);
@@ -150,7 +152,7 @@ public sealed class SettingsReaderTests
         Assert.Equal(
             [
                 "Logging:AsyncProbe:Files:a:Mode '9' is not valid: expected three or four octal digits such as 0640",
-                "Logging:AsyncProbe:Files:b:Age '5' is not valid: a number alone is ambiguous: write 5s; did you mean '5s'?",
+                "Logging:AsyncProbe:Files:b:Age '5' is not valid: a number alone is ambiguous: add ms, s, m, h or d",
                 "Logging:AsyncProbe:Files:b:FileSizeLimit '1' is not valid: must be at least 4KB",
                 "Logging:AsyncProbe:MaxQueueLength 'x' is not valid: expected a whole number",
                 "Logging:AsyncProbe:Path 'logs/{Shop}.log' is not valid: unknown token {Shop}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId}, {Instance} or {Date}",
@@ -169,13 +171,16 @@ public sealed class SettingsReaderTests
         Assert.Single(Probe.Problems(("Path", "x.log"), ("Files:a:Path", "x-b.log"), ("Files:b:Mode", "600"))));
 
     [Theory]
-    [InlineData("Files:0:Path", "a.log", "Logging:AsyncProbe:Files '' is not valid: instances have names: expected a section per instance, not a value or list")]
+    [InlineData("Files:0:Path", "a.log", "Logging:AsyncProbe:Files is not valid: instances have names: expected a section per instance, not a value or list")]
     [InlineData("Files", "a.log", "Logging:AsyncProbe:Files 'a.log' is not valid: instances have names: expected a section per instance, not a value or list")]
     [InlineData("Files:Default:Path", "a.log", "Logging:AsyncProbe:Files 'Default' is not valid: the name is reserved: the section itself describes the default instance")]
     [InlineData("Files:a/b:Path", "a.log", "Logging:AsyncProbe:Files 'a/b' is not valid: expected the name of an instance; Path sets its destination")]
     [InlineData("Files:a b:Path", "a.log", "Logging:AsyncProbe:Files 'a b' is not valid: expected a name of 1 to 64 letters, digits, '_', '.' or '-'")]
     [InlineData("Files:errors", "a.log", "Logging:AsyncProbe:Files:errors 'a.log' is not valid: expected a section with the instance's options")]
-    [InlineData("FileSizeLimit:Value", "1MB", "Logging:AsyncProbe:FileSizeLimit '' is not valid: expected one value, not a section or list")]
+    [InlineData("FileSizeLimit:Value", "1MB", "Logging:AsyncProbe:FileSizeLimit is not valid: expected one value, not a section or list")]
+    [InlineData("0:Path", "a.log", "Logging:AsyncProbe is not valid: expected a section with options, not a list")]
+    [InlineData("Files:a:0:Path", "a.log", "Logging:AsyncProbe:Files:a is not valid: expected a section with options, not a list")]
+    [InlineData("LogLevel:0", "Debug", "Logging:AsyncProbe:LogLevel is not valid: expected a map of categories to levels, such as { \"Default\": \"Error\" }, not a list")]
     public void A_wrong_shape_says_what_is_expected(string key, string value, string problem) => Assert.Contains(problem, Probe.Problems((key, value)));
 
     [Fact]

@@ -16,6 +16,7 @@ public sealed class UnknownKeyTests
     [InlineData("minimumlevel", "did you mean 'LogLevel'?")]
     [InlineData("outputTemplate", "did you mean 'Template'?")]
     [InlineData("layout", "did you mean 'Template'?")]
+    [InlineData("FormatterName", "did you mean 'Format'?")]
     [InlineData("fileSizeLimitBytes", "did you mean 'FileSizeLimit'?")]
     [InlineData("maxFileSize", "did you mean 'FileSizeLimit'?")]
     [InlineData("archiveAboveSize", "did you mean 'FileSizeLimit'?")]
@@ -65,6 +66,17 @@ public sealed class UnknownKeyTests
         doubts.Select(doubt => $"Logging:AsyncProbe:Template '{template}' {doubt}"),
         Probe.Reader(Probe.Section(("Template", template))).Read().UnknownKeys.Select(key => key.ToString()));
 
+    [Theory]
+    [InlineData("TimestampFormat", "YYYY-MM-DD HH:mm:ss", "Logging:AsyncProbe:TimestampFormat 'YYYY-MM-DD HH:mm:ss' prints the letter 'Y' as it is; did you mean 'yyyy-MM-dd HH:mm:ss'?")]
+    [InlineData("TimestampFormat", "HH:mm:ss.SSS", "Logging:AsyncProbe:TimestampFormat 'HH:mm:ss.SSS' prints the letter 'S' as it is; did you mean 'HH:mm:ss.fff'?")]
+    [InlineData("TimestampFormat", "yyyy-MM-dd i", "Logging:AsyncProbe:TimestampFormat 'yyyy-MM-dd i' prints the letter 'i' as it is; quote text as in 'at'")]
+    [InlineData("Template", "{Timestamp:YYYY} {Message}", "Logging:AsyncProbe:Template '{Timestamp:YYYY} {Message}' prints the letter 'Y' of {Timestamp:YYYY} as it is; did you mean {Timestamp:yyyy}?")]
+    [InlineData("TimestampFormat", "yyyy-MM-ddTHH:mm:ss.fffZ", null)]
+    [InlineData("TimestampFormat", "'Year' yyyy \"Day\" dd \\Y zzz tt ggg K", null)]
+    [InlineData("TimestampFormat", "O", null)]
+    public void A_letter_of_a_time_that_dotnet_prints_as_it_is_is_doubted(string key, string value, string? doubt) => Assert.Equal(
+        doubt is null ? [] : [doubt], Probe.Reader(Probe.Section((key, value))).Read().UnknownKeys.Select(static unknown => unknown.ToString()));
+
     [Fact]
     public void An_inherited_template_is_doubted_once_and_Strict_stops_at_it()
     {
@@ -85,6 +97,13 @@ public sealed class UnknownKeyTests
     [InlineData("AsyncLogs:SelfReport", "AsyncLogs is not a section that AsyncLog reads; did you mean 'AsyncLog'?")]
     [InlineData("Logging:Console:FormatterName", null)]
     [InlineData("Logging:AsyncOther:Path", null)]
+    [InlineData("Logging:AsyncThird:Path", "Logging:AsyncThird is not read: no sink of this name is added; call builder.Logging.AddAsyncThird()")]
+    [InlineData("Logging_AsyncProbe_Path", "Logging_AsyncProbe_Path is not a section that AsyncLog reads; two underscores separate the parts of a variable: did you mean 'Logging__AsyncProbe__Path'?")]
+    [InlineData("Logging:AsyncProbe_Path", "Logging:AsyncProbe_Path is not a section that AsyncLog reads; two underscores separate the parts of a variable: did you mean 'Logging__AsyncProbe__Path'?")]
+    [InlineData("Logging_LogLevel_Default", "Logging_LogLevel_Default is not a section that AsyncLog reads; two underscores separate the parts of a variable: did you mean 'Logging__LogLevel__Default'?")]
+    [InlineData("AsyncLog_SelfReport", "AsyncLog_SelfReport is not a section that AsyncLog reads; two underscores separate the parts of a variable: did you mean 'AsyncLog__SelfReport'?")]
+    [InlineData("Logging:LogLevel", "Logging:LogLevel is the value 'x'; expected a section such as { \"Default\": \"x\" }")]
+    [InlineData("Logging_Other_Path", null)]
     [InlineData("Lodging:Rooms", null)]
     [InlineData("AsyncBlog:Title", null)]
     public void A_section_with_almost_the_right_name_is_reported(string key, string? report)

@@ -252,6 +252,17 @@ public sealed partial class ObjectJsonTests : IDisposable
             Status().ObjectProblems);
     }
 
+    [Fact]
+    public async Task Without_a_contract_the_report_says_what_to_add_for_a_generic_type_and_that_an_anonymous_one_has_none()
+    {
+        _options.ObjectJson = new JsonSerializerOptions { TypeInfoResolver = TestContext.Default };
+        Log("{@Item}", new Dictionary<Outer, int>());
+        Log("{@Item}", new { Id = 1 });
+        await Records();
+        Assert.Contains("Add [JsonSerializable(typeof(Dictionary<Outer, Int32>))]", Status().ObjectProblems[0], StringComparison.Ordinal);
+        Assert.EndsWith("as its ToString(): no JSON contract, which an anonymous type cannot have without reflection. Use a named type.", Status().ObjectProblems[1], StringComparison.Ordinal);
+    }
+
     private static IEnumerable<int> Endless()
     {
         for (var i = 0; ; i++)

@@ -37,7 +37,8 @@ public sealed class OptionTextTests
     [InlineData("1.KB", "expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData(".5KB", "expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData("1.2.3KB", "expected a size such as 4096, 64KB or 1.5GB")]
-    [InlineData("1,5KB", "unknown unit: expected B, KB, MB, GB or TB")]
+    [InlineData("1,5KB", "a comma is not allowed in a number: decimals begin with a point")]
+    [InlineData("5%", "a percentage is not a size: expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData("KB", "expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData("1.5B", "bytes cannot have decimals: write a whole number, or a larger unit")]
     public void A_wrong_size_says_what_is_wrong(string text, string rule) => Assert.Equal(rule, SizeText.Parse(text).Rule);
@@ -49,6 +50,8 @@ public sealed class OptionTextTests
     [InlineData("4096 bytes", "4096B")]
     [InlineData("64k", "64KB")]
     [InlineData("5 parsecs", null)]
+    [InlineData("1,5 GB", "1.5 GB")]
+    [InlineData("1,024,000", null)]
     public void A_wrong_unit_of_a_size_suggests_the_unit_that_is_meant(string text, string? suggestion) => Assert.Equal(suggestion, SizeText.Parse(text).Suggestion);
 
     [Theory]
@@ -65,7 +68,8 @@ public sealed class OptionTextTests
         Assert.Equal(new ParseResult<TimeSpan>(TimeSpan.FromMilliseconds(milliseconds)), TimeText.Parse(text));
 
     [Theory]
-    [InlineData("5", "a number alone is ambiguous: write 5s")]
+    [InlineData("5", "a number alone is ambiguous: add ms, s, m, h or d")]
+    [InlineData("1,5s", "a comma is not allowed in a number: decimals begin with a point")]
     [InlineData("-5s", "must not be negative")]
     [InlineData("5w", "unknown unit: expected ms, s, m, h or d")]
     [InlineData("5 minutes", "unknown unit: expected ms, s, m, h or d")]
@@ -86,7 +90,23 @@ public sealed class OptionTextTests
     [InlineData("7 days", "7d")]
     [InlineData("250 msec", "250ms")]
     [InlineData("5w", null)]
+    [InlineData("1,5s", "1.5s")]
     public void A_wrong_unit_of_a_time_suggests_the_unit_that_is_meant(string text, string? suggestion) => Assert.Equal(suggestion, TimeText.Parse(text).Suggestion);
+
+    [Theory]
+    [InlineData("30", "1m", null, "a number alone is ambiguous: add ms, s, m, h or d", null)]
+    [InlineData("90", "1m", null, "a number alone is ambiguous: add ms, s, m, h or d", null)]
+    [InlineData("30 sec", "1m", null, "unknown unit: expected ms, s, m, h or d; must be at least 1m", null)]
+    [InlineData("90 sec", "1m", null, "unknown unit: expected ms, s, m, h or d", "90s")]
+    [InlineData("5000", "0s", "5m", "a number alone is ambiguous: add ms, s, m, h or d", "5000ms")]
+    [InlineData("300", "0s", "5m", "a number alone is ambiguous: add ms, s, m, h or d", "300s")]
+    [InlineData("300001", "0s", "5m", "a number alone is ambiguous: add ms, s, m, h or d; must be from 0s to 5m", null)]
+    public void A_suggestion_is_a_value_that_is_allowed(string text, string min, string? max, string rule, string? suggestion)
+    {
+        var kind = OptionKind.Time(TimeText.Parse(min).Value, max is null ? null : TimeText.Parse(max).Value).Untyped;
+        var parsed = kind.Parse(text);
+        Assert.Equal((rule, suggestion), (parsed.Rule, parsed.Suggestion));
+    }
 
     [Theory]
     [InlineData("10", 10)]

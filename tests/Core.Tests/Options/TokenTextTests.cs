@@ -38,6 +38,7 @@ public sealed class TokenTextTests
     [InlineData("a-{Date:yyyy/MM}.log", "the format of {Date} must produce part of a file name, without / and \\", null)]
     [InlineData("a-{Date:%}.log", "'%' begins an environment variable: write %% for a percent sign", null)]
     [InlineData("a-{Date:X}.log", "expected a .NET date format in {Date:…}, such as {Date:yyyy-MM-dd}", null)]
+    [InlineData("a-{Date:YYYY-MM-DD}.log", "{Date:YYYY-MM-DD} prints the letter 'Y' as it is", "{Date:yyyy-MM-dd}")]
     [InlineData("logs/", "expected the path of a file", null)]
     [InlineData("logs/..", "expected the path of a file", null)]
     [InlineData("a\0b", "must not contain a null character", null)]

@@ -199,7 +199,7 @@ public sealed class AsyncFileOptionsTests
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(services.GetRequiredService<ILoggerFactory>);
 
         Assert.Contains(
-            "Logging:AsyncFile:MinimumFreeSpace '10%' is not valid: unknown unit: expected B, KB, MB, GB or TB; 'auto' is allowed too",
+            "Logging:AsyncFile:MinimumFreeSpace '10%' is not valid: a percentage is not a size: expected a size such as 4096, 64KB or 1.5GB; 'auto' is allowed too",
             exception.Message,
             StringComparison.Ordinal);
     }
