@@ -133,6 +133,7 @@ internal static class SinkRegistration
         return new SinkServices<TOptions>(
             definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<InstanceSampler>(), clock)
         {
+            Random = Keyed<Random>(services, InstanceServices.RandomKey) ?? Random.Shared,
             Objects = services.GetRequiredService<ObjectSerializer>(),
             ReadAllSinks = services.GetServices<ISinkFindings>,
             SurvivalFiles = new SurvivalFiles(
@@ -160,10 +161,13 @@ internal static class SinkRegistration
     private static TimeProvider ClockOf(IServiceProvider services)
     {
         var application = services.GetService<TimeProvider>() ?? TimeProvider.System;
-        // Not every container has keyed services.
-        var waits = (services as IKeyedServiceProvider)?.GetKeyedService(typeof(TimeProvider), InstanceClock.WaitsKey) as TimeProvider ?? TimeProvider.System;
+        var waits = Keyed<TimeProvider>(services, InstanceClock.WaitsKey) ?? TimeProvider.System;
         return application == waits ? application : new InstanceClock(application, waits);
     }
+
+    // Not every container has keyed services.
+    private static T? Keyed<T>(IServiceProvider services, string key)
+        where T : class => (services as IKeyedServiceProvider)?.GetKeyedService(typeof(T), key) as T;
 
     // A provider that does not exist: by its alias the factory's own levels are found in every registered logging configuration.
     [ProviderAlias("LogLevel")]

@@ -87,7 +87,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                     _schedule.Split(batch, records);
                 var backoff = new Backoff(_options.RetryDelay, _options.MaxRetryDelay, HasJitter: true);
                 if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
-                    throw new LogSinkException(result.ErrorType!, result.Text!, result.IsPermanent) { RetryDelay = delay };
+                    throw new LogSinkException(result.ErrorType!, result.Text!, result.IsPermanent) { RetryDelay = delay, MayRetrySooner = result.ServerDelay is null };
                 CountError(result);
                 context.Report(SelfReportLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);

@@ -577,16 +577,21 @@ internal sealed class BatchDelivery
 /// <summary>Delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only work due without a record. Worker only.</summary>
 internal sealed class RetryWait(SinkPipeline pipeline)
 {
-    // While memory is short a long delay costs records. A delay that a server requested stays.
-    private static readonly TimeSpan MaxAboveSpoolThreshold = TimeSpan.FromSeconds(2);
+    // While memory is short a long delay costs records: it becomes one of this range. A range, because the queues of many processes fill at the same time.
+    private static readonly TimeSpan MinAboveSpoolThreshold = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaxAboveSpoolThreshold = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan CheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly SegmentQueue _queue = pipeline.Queue;
     private readonly TimeProvider _timeProvider = pipeline.Instance.State.TimeProvider;
     private readonly InstalledSink _installed = pipeline.Installed;
+    private readonly Random _random = pipeline.Instance.State.Random;
 
     // The delay that the last failure requested; null: the back-off decides.
     private TimeSpan? _requested;
+
+    // True if the server requested it: it holds near a full queue too.
+    private bool _isExact;
     private TimeSpan _pause;
     private long _pausedAt;
 
@@ -597,7 +602,7 @@ internal sealed class RetryWait(SinkPipeline pipeline)
     public int Failures { get; private set; }
 
     /// <summary>The delay before the next attempt.</summary>
-    public TimeSpan Next => _requested ?? _installed.Backoff.DelayOf(Math.Max(0, _steps - 1), Random.Shared.NextDouble());
+    public TimeSpan Next => _requested ?? _installed.Backoff.DelayOf(Math.Max(0, _steps - 1), _random.NextDouble());
 
     /// <summary>Time left of the pause of work that is due without a record.</summary>
     public TimeSpan PauseLeft => _pause == TimeSpan.Zero ? TimeSpan.Zero : _pause - _timeProvider.GetElapsedTime(_pausedAt);
@@ -608,6 +613,7 @@ internal sealed class RetryWait(SinkPipeline pipeline)
         _steps++;
         // Zero or less would be a loop without a delay.
         _requested = exception is LogSinkException { RetryDelay: { } requested } && requested > TimeSpan.Zero ? requested : null;
+        _isExact = _requested is not null && exception is LogSinkException { MayRetrySooner: false };
     }
 
     /// <summary>Restarts the delays after a success.</summary>
@@ -618,6 +624,7 @@ internal sealed class RetryWait(SinkPipeline pipeline)
     {
         _steps = 0;
         _requested = null;
+        _isExact = false;
         _pause = TimeSpan.Zero;
     }
 
@@ -632,15 +639,21 @@ internal sealed class RetryWait(SinkPipeline pipeline)
         var delay = Next;
         if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Network))
             AsyncLogEventSource.Log.RetryScheduled(pipeline.Instance.State.Name, Failures, (long)delay.TotalMilliseconds);
+        var mayShorten = !_isExact && delay > MinAboveSpoolThreshold;
         var began = _timeProvider.GetTimestamp();
         while (!_queue.IsFinal && !_installed.HasChanges)
         {
-            if (delay > MaxAboveSpoolThreshold && _requested is null && _queue.IsAboveSpoolThreshold)
-                delay = MaxAboveSpoolThreshold;
+            if (mayShorten && _queue.IsAboveSpoolThreshold)
+            {
+                mayShorten = false;
+                var shorter = MinAboveSpoolThreshold + ((MaxAboveSpoolThreshold - MinAboveSpoolThreshold) * _random.NextDouble());
+                delay = shorter < delay ? shorter : delay;
+            }
+
             var left = delay - _timeProvider.GetElapsedTime(began);
             if (left <= TimeSpan.Zero || (_queue.IsClosed && !wasClosed))
                 return;
-            _queue.Signal.Wait(left > CheckInterval && delay > MaxAboveSpoolThreshold ? CheckInterval : left);
+            _queue.Signal.Wait(left > CheckInterval && mayShorten ? CheckInterval : left);
         }
     }
 }

@@ -29,6 +29,9 @@ internal sealed class InstanceState
 
     public TimeProvider TimeProvider => _services.TimeProvider;
 
+    /// <summary>Spreads delays, so that many processes do not come back at once.</summary>
+    public Random Random => _services.Random;
+
     public ApplicationInfo Application => _services.Application;
 
     public SelfReport SelfReport => _services.SelfReport;
@@ -161,6 +164,12 @@ internal sealed record InstanceServices(
 {
     /// <summary>Runs the loop of a worker; null: on its own thread. For a simulation, which runs it on its own thread.</summary>
     public Action<Action>? StartWorker { get; init; }
+
+    /// <summary>The key under which a test registers the <see cref="System.Random"/> of the instances.</summary>
+    public const string RandomKey = "AsyncLog.Random";
+
+    /// <summary>See <see cref="InstanceState.Random"/>. Used by all workers at once.</summary>
+    public Random Random { get; init; } = Random.Shared;
 }
 
 /// <summary>The server of an instance, as configured.</summary>

@@ -45,6 +45,9 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal TimeProvider TimeProvider { get; }
 
+    /// <summary>See <see cref="InstanceServices.Random"/>.</summary>
+    internal Random Random { get; init; } = Random.Shared;
+
     /// <summary>Serializes the values of <c>{@Item}</c>.</summary>
     internal ObjectSerializer Objects { get; init; } = ObjectSerializer.Default;
 

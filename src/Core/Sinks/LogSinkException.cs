@@ -25,6 +25,11 @@ public sealed class LogSinkException : Exception
     /// <value>Default null: the back-off of the instance decides; so it does with zero or less.</value>
     public TimeSpan? RetryDelay { get; init; }
 
+    /// <summary>True if <see cref="RetryDelay"/> is a back-off of the sink, not the request of a server: while the queue is more than seven tenths full, the next attempt
+    /// comes after 1 to 3 seconds, as with the back-off of the instance.</summary>
+    /// <value>Default false: the delay is exact.</value>
+    public bool MayRetrySooner { get; init; }
+
     /// <summary>The class of any exception.</summary>
     internal static string TypeOf(Exception exception) => exception is LogSinkException named ? named.ErrorType : exception.GetType().Name;
 

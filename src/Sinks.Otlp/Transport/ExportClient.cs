@@ -163,7 +163,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     private ExportConnection Connection()
     {
         // The handler reads the TLS files once.
-        if (_options.EncryptsInTunnel && timeProvider.GetElapsedTime(_connectionSince) > ExportConnection.Lifetime)
+        if (_options.EncryptsInTunnel && timeProvider.GetElapsedTime(_connectionSince) > _connection?.Lifetime)
             DropConnection();
         if (_connection is null)
             (_connection, _connectionSince) = (connect(_options), timeProvider.GetTimestamp());

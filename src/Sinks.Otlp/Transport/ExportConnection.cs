@@ -10,8 +10,9 @@ namespace AsyncLog;
 /// <see cref="Lifetime"/>. The server is verified by the configured name.</remarks>
 internal sealed class ExportConnection : IDisposable
 {
-    /// <summary>Changed addresses of a host name and renewed certificate files take effect on a connection that never breaks, too.</summary>
-    public static readonly TimeSpan Lifetime = TimeSpan.FromMinutes(10);
+    // Varies by a tenth: processes that connected at the same time, after an outage, do not reconnect at the same time ever after (gRFC A9).
+    private static readonly TimeSpan UsualLifetime = TimeSpan.FromMinutes(10);
+    private const double LifetimeVariation = 0.1;
 
     // The handler measures the age with its own clock, which starts a little later.
     private static readonly TimeSpan LifetimeMargin = TimeSpan.FromSeconds(1);
@@ -37,15 +38,21 @@ internal sealed class ExportConnection : IDisposable
     /// <param name="metrics">Counts connections; null: nothing is counted.</param>
     /// <param name="wrap">Puts a handler of a test before the real one; null: none.</param>
     /// <param name="dialer">Connects, and remembers addresses that failed; null: one for this connection alone.</param>
+    /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
     public ExportConnection(
-        AsyncOtlpOptions options, ConnectionMetrics? metrics = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null)
+        AsyncOtlpOptions options, ConnectionMetrics? metrics = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null,
+        Func<double>? random = null)
     {
+        Lifetime = UsualLifetime * (1 - LifetimeVariation + (2 * LifetimeVariation * (random ?? Random.Shared.NextDouble)()));
         _options = options;
         _metrics = metrics;
         _dialer = dialer ?? CreateDialer();
         SocketsHttpHandler handler = CreateHandler();
         Invoker = new HttpMessageInvoker(wrap is null ? handler : wrap(handler));
     }
+
+    /// <summary>Changed addresses of a host name and renewed certificate files take effect on a connection that never breaks, too: after 9 to 11 minutes.</summary>
+    public TimeSpan Lifetime { get; }
 
     public HttpMessageInvoker Invoker { get; }
 

@@ -4,12 +4,14 @@ namespace AsyncLog.Tests.Delivery;
 internal sealed class RestRecorder : TimeProvider
 {
     private static readonly TimeSpan LongestNap = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(1);
 
     // Guards the rests; taken by the worker and the test.
     private readonly Lock _gate = new();
     private readonly FakeTimeProvider _clock = new();
     private readonly List<(DateTimeOffset At, TimeSpan Length)> _rests = [];
+
+    /// <summary>Longer ones are not remembered.</summary>
+    public TimeSpan LongestRest { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Whether rests are remembered.</summary>
     public Func<bool> IsRecording { get; set; } = static () => true;

@@ -1,4 +1,5 @@
 using AsyncLog.Tests.Delivery;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Sinks;
@@ -60,6 +61,65 @@ public sealed class BackoffTests
         Assert.Equal(1, attempts);
         sink.Before = null;
         time.Advance(TimeSpan.FromSeconds(1));
+    }
+
+    [Theory]
+    [InlineData(0.0, 1.0)]
+    [InlineData(0.25, 1.5)]
+    [InlineData(0.5, 2.0)]
+    [InlineData(0.75, 2.5)]
+    public async Task Near_a_full_queue_a_long_delay_becomes_one_of_one_to_three_seconds(double random, double seconds)
+        => Assert.Equal(TimeSpan.FromSeconds(seconds), await RestNearFullQueue(random, new LogSinkException("away", "away")));
+
+    [Theory]
+    [InlineData(true, 2)]
+    [InlineData(false, 50)]
+    public async Task Near_a_full_queue_a_delay_that_the_sink_requests_is_shortened_only_if_the_sink_allows_it(bool isAllowed, int seconds)
+    {
+        var failure = new LogSinkException("away", "away") { RetryDelay = TimeSpan.FromSeconds(50), MayRetrySooner = isAllowed };
+        Assert.Equal(TimeSpan.FromSeconds(seconds), await RestNearFullQueue(0.5, failure));
+    }
+
+    // The rest after a failure of a sink whose own delay is 40 s, with four of four segments in use.
+    private static async Task<TimeSpan> RestNearFullQueue(double random, LogSinkException failure)
+    {
+        var time = new RestRecorder { LongestRest = TimeSpan.FromMinutes(1) };
+        using var isFull = new ManualResetEventSlim();
+        time.IsRecording = () => isFull.IsSet;
+        var sink = new TestSink
+        {
+            Before = _ =>
+            {
+                isFull.Wait();
+                throw failure;
+            },
+        };
+        var definition = new TestDefinition<TestOptions>("test", (_, _) => sink) { Retry = new Backoff(TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(40)) };
+        using var pipeline = new TestPipeline(
+            sink,
+            static options =>
+            {
+                options.MaxQueueMemory = 256 << 10;
+                options.ShutdownTimeout = TimeSpan.Zero;
+            },
+            time, type: definition, services: services => services.AddKeyedSingleton<Random>(InstanceServices.RandomKey, new FixedRandom(random)));
+        pipeline.Logger.LogInformation("first");
+        await Eventually.Holds(() =>
+        {
+            if (sink.Calls == 0)
+                time.Advance(TimeSpan.FromMilliseconds(1));
+            return sink.Calls > 0;
+        });
+        for (var i = 0; i < 3; i++)
+            pipeline.Logger.LogInformation("{Text}", new string('x', 40_000));
+        isFull.Set();
+        await Eventually.Holds(() => time.Rests.Count > 0);
+        return time.Rests[0];
+    }
+
+    private sealed class FixedRandom(double number) : Random
+    {
+        public override double NextDouble() => number;
     }
 
     // Logs from inside its own rendering, one level deeper than is allowed.

@@ -47,7 +47,7 @@ internal sealed class SimulatedProcess
             new SelfReport(SelfReportLevel.Off, run.Clock, static () => TextWriter.Null),
             new CategoryTable(),
             new MeterHistograms())
-        { StartWorker = body => _workers.Enqueue((_starting!, body)) };
+        { StartWorker = body => _workers.Enqueue((_starting!, body)), Random = new Random(number) };
         _instance = new SinkInstance("simulated", "one", options, services, RenderNotice);
         _instance.State.Categories.Add("Simulated");
         _monitor = new InstanceMonitor(_instance);

@@ -25,6 +25,17 @@ public sealed class ExportConnectionTests
         Assert.Equal(["timeout"], opened.Where(static measurement => measurement.Value == 1).Select(static measurement => measurement.Tags.Single(static tag => tag.Key == "error.type").Value));
     }
 
+    [Theory]
+    [InlineData(0.0, 9)]
+    [InlineData(0.5, 10)]
+    [InlineData(1.0, 11)]
+    public void A_connection_ends_after_nine_to_eleven_minutes(double random, int minutes)
+    {
+        using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") }, random: () => random);
+        using SocketsHttpHandler handler = connection.CreateHandler();
+        Assert.Equal(TimeSpan.FromMinutes(minutes), handler.PooledConnectionLifetime);
+    }
+
     [Fact]
     [OnLinux("its socket options")]
     public async Task A_connection_is_watched_by_the_system()

@@ -43,6 +43,17 @@ public sealed class FaultTests
         Assert.Equal(2, pipeline.Script.Attempts);
     }
 
+    [Fact]
+    public void Only_a_delay_that_the_server_requests_holds_near_a_full_queue()
+    {
+        using var collector = new StubCollector();
+        StubAnswer asking = StubAnswer.Code(503) with { Headers = [new("Retry-After", "7")] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(503), asking, StubAnswer.Failing(StubAnswer.Reset), StubAnswer.Ok));
+        pipeline.Log(10);
+        Assert.Equal(10, pipeline.Settle().Written);
+        Assert.Equal([true, false, true], pipeline.Sink.Thrown.Select(static thrown => thrown.MayRetrySooner));
+    }
+
     [Theory]
     [InlineData(400, SinkState.Degraded)]
     [InlineData(401, SinkState.Failed)]
