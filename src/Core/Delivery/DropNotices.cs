@@ -54,7 +54,11 @@ internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILo
     {
         var now = instance.TimeProvider.GetUtcNow();
         var record = render(route, notice, now.UtcTicks);
-        return record.Length == 0 ? null : LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
+        if (record.Length == 0)
+            return null;
+        var batch = LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
+        batch.IsNotice = true;
+        return batch;
     }
 
     /// <summary>Makes refused notices due now: the sink accepts records again.</summary>

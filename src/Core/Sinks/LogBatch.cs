@@ -34,6 +34,10 @@ public sealed class LogBatch
     /// <summary>Bytes of the first record left that were advanced over; <see cref="Bytes"/> begins behind them. 0: it is whole, or none is left.</summary>
     public int FirstRecordBytesWritten => _next == _end ? 0 : _position - Slot.Offset(_memory.Slots[_next].Word);
 
+    /// <summary>True if its record is a notice of AsyncLog, for example of a gap or of the start: it counts neither as written nor as dropped, so a sink does not count it
+    /// as uncertain either.</summary>
+    public bool IsNotice { get; internal set; }
+
     /// <summary>Counts of the records refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 
@@ -215,11 +219,16 @@ public sealed class LogBatch
         RefusedUnnamed = 0;
         Rejected = null;
         InterruptedWrite = null;
+        IsNotice = false;
         Refused.Clear();
     }
 
     /// <summary>Takes the records of another batch.</summary>
-    internal void Load(LogBatch other) => Load(other._memory, other._end, other._limit, other._categories);
+    internal void Load(LogBatch other)
+    {
+        Load(other._memory, other._end, other._limit, other._categories);
+        IsNotice = other.IsNotice;
+    }
 
     /// <summary>Continues after bytes of the first record that a killed process wrote, at the place where it was writing. Once, after <c>Load</c>.</summary>
     internal void Resume(int done, WriteMark write)

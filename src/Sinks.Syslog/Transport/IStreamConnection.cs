@@ -41,6 +41,10 @@ internal interface IStreamConnection : IDisposable
     /// <returns>False when the platform does not report it.</returns>
     bool TryReadAcknowledged(out long acknowledged, out long window);
 
+    /// <summary>Reads how many of <see cref="BytesSent"/> the peer's program has read, at least; also after the end.</summary>
+    /// <returns>Null: the peer is not on this machine, and its system acknowledges what it has received.</returns>
+    long? ReadByPeer() => null;
+
     /// <summary>Ends the sending side: FIN, after close_notify with TLS.</summary>
     void Shutdown(TimeSpan time, CancellationToken cancellationToken);
 }

@@ -42,21 +42,28 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
     /// <summary>Keeps frames that were sent at once; none may be pending.</summary>
     /// <param name="wireEnd">The end of the last one on the wire.</param>
     /// <param name="isTransparent">True if each ends where its bytes end; else all end with the last one.</param>
-    public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent)
+    /// <param name="isNotice">True if they are no records of the application: none of them is ever counted.</param>
+    public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent, bool isNotice = false)
     {
         Debug.Assert(!HasPending, "A new frame went out before a pending one.");
         while (_frames.Count > 0 && !_frames.HasRoomFor(frames.Length))
             RemoveFirst(isUnconfirmed: true);
-        _frames.Add(frames, lengths, wireEnd, isTransparent);
+        _frames.Add(frames, lengths, wireEnd, isTransparent, isNotice);
         _onWire += lengths.Length;
     }
 
     /// <summary>Releases the bytes that the peer's system has acknowledged.</summary>
     public void Acknowledge(long acknowledged, long window)
     {
-        _acknowledged = acknowledged;
         _window = Math.Max(_window, window * BufferPerWindow);
-        long proved = acknowledged - _window;
+        AcknowledgeRead(acknowledged, acknowledged - _window);
+    }
+
+    /// <summary>Releases the bytes that the peer's system has.</summary>
+    /// <param name="proved">Of these, what its program has read.</param>
+    public void AcknowledgeRead(long acknowledged, long proved)
+    {
+        _acknowledged = acknowledged;
         long released = keepsAcknowledged ? proved : acknowledged;
         while (_onWire > 0 && _frames[0].WireEnd <= released)
             RemoveFirst(isUnconfirmed: !keepsAcknowledged);
@@ -100,28 +107,28 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
     public int Close(bool isAbnormal)
     {
         int uncertain = EndConnection(isAbnormal);
-        return uncertain + _frames.Count;
+        return uncertain + _frames.Records;
     }
 
     private int RemoveOftenSent()
     {
         for (int i = 0; i < _onWire; i++)
             _frames[i].Transmissions++;
-        int before = _onWire;
+        int before = _frames.Records;
         while (_onWire > 0 && _frames[0].Transmissions >= MaxTransmissionsAssumed)
             RemoveFirst(isUnconfirmed: false);
-        return before - _onWire;
+        return before - _frames.Records;
     }
 
     private void RemoveFirst(bool isUnconfirmed)
     {
-        if (isUnconfirmed)
+        if (isUnconfirmed && !_frames[0].IsNotice)
             _unconfirmed.Add(_frames[0].WireEnd);
         _frames.RemoveFirst();
         _onWire--;
     }
 
-    private record struct Frame(long WireEnd, int Length)
+    private record struct Frame(long WireEnd, int Length, bool IsNotice)
     {
         /// <summary>Number of connections over which it was sent without an acknowledgement.</summary>
         public int Transmissions { get; set; }
@@ -139,13 +146,16 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
 
         public int Count => _frames.Count - _first;
 
+        /// <summary>Those of the frames that are records of the application.</summary>
+        public int Records { get; private set; }
+
         /// <summary>A frame; 0 is the oldest.</summary>
         public ref Frame this[int index] => ref CollectionsMarshal.AsSpan(_frames)[_first + index];
 
         /// <summary>Returns true if a frame of this length would be kept beside the others.</summary>
         public bool HasRoomFor(int length) => _end - _start + length <= limit;
 
-        public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent)
+        public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent, bool isNotice)
         {
             Debug.Assert(Count == 0 || HasRoomFor(frames.Length), "Frames are kept within the limit.");
             if (_end + frames.Length > _bytes.Length)
@@ -160,8 +170,11 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
             {
                 if (isTransparent)
                     end += lengths[i];
-                added[i] = new Frame(end, lengths[i]);
+                added[i] = new Frame(end, lengths[i], isNotice);
             }
+
+            if (!isNotice)
+                Records += lengths.Length;
 
             Debug.Assert(lengths.IsEmpty || Count == lengths.Length || this[Count - lengths.Length].WireEnd >= this[Count - lengths.Length - 1].WireEnd, "Frames are kept in their order on the wire.");
         }
@@ -169,6 +182,8 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
         public void RemoveFirst()
         {
             _start += this[0].Length;
+            if (!this[0].IsNotice)
+                Records--;
             _first++;
             if (Count == 0)
                 _start = _end = 0;

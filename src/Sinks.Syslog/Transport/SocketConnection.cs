@@ -15,12 +15,17 @@ internal sealed class SocketConnection : IStreamConnection
     private readonly AcknowledgementReader _readAcknowledged;
     private readonly long _acknowledgedBefore;
     private readonly bool _reportsAcknowledged;
+    private readonly Func<Socket, long>? _readUnread;
     private readonly byte[] _ignored = new byte[4096];
+    private long _readByPeer;
+    private bool _isEndKnown;
 
     /// <param name="socket">Connected; owned.</param>
     /// <param name="readAcknowledged">Reads the system's counters; null: <see cref="TcpInfo.TryRead"/>.</param>
-    public SocketConnection(Socket socket, BoundedWait wait, string target, AcknowledgementReader? readAcknowledged = null)
+    /// <param name="readUnread">Reads how many of the bytes sent the peer's program has not read, at most; null: the peer may be on another machine.</param>
+    public SocketConnection(Socket socket, BoundedWait wait, string target, AcknowledgementReader? readAcknowledged = null, Func<Socket, long>? readUnread = null)
     {
+        _readUnread = readUnread;
         _socket = socket;
         _wait = wait;
         _target = target;
@@ -55,9 +60,14 @@ internal sealed class SocketConnection : IStreamConnection
             if (error == SocketError.WouldBlock)
                 return;
             if (error != SocketError.Success)
+            {
+                _isEndKnown = true;
                 Break(error);
+            }
             else if (received == 0)
+            {
                 IsClosed = true;
+            }
         }
     }
 
@@ -74,6 +84,33 @@ internal sealed class SocketConnection : IStreamConnection
             return false;
         acknowledged = Math.Clamp(acknowledged - _acknowledgedBefore, 0, BytesSent);
         return true;
+    }
+
+    public long? ReadByPeer()
+    {
+        if (_readUnread is null)
+            return null;
+        if (!IsClosed)
+        {
+            // A peer that ends discards what it has not read, and the system reports nothing unread then: a reading counts if the peer is still there after it.
+            long read = BytesSent - _readUnread(_socket);
+            ProcessIncoming();
+            if (!IsClosed)
+                _readByPeer = Math.Max(_readByPeer, read);
+        }
+
+        // On Linux a peer that ends with unread bytes resets the connection: the end without a reset, also behind a failed send, proves that it had read all.
+        if (IsClosed && !_isEndKnown && OperatingSystem.IsLinux())
+        {
+            SocketError error;
+            while (Receive(_ignored, out error) > 0)
+                continue;
+            if (error == SocketError.Success)
+                _readByPeer = BytesSent;
+            _isEndKnown = true;
+        }
+
+        return _readByPeer;
     }
 
     public void Shutdown(TimeSpan time, CancellationToken cancellationToken)
@@ -142,6 +179,26 @@ internal sealed class SocketConnection : IStreamConnection
         IsClosed = true;
         Failure = SocketErrorClass.ToException(error, $"the connection to {_target} broke");
     }
+}
+
+/// <summary>Reads from the system how much of a Unix stream the peer's program has not read.</summary>
+internal static partial class UnixQueue
+{
+    // SIOCOUTQ
+    private const nuint QueuedBytes = 0x5411;
+
+    /// <summary>The unread bytes, at most.</summary>
+    /// <remarks>Linux counts the memory of each packet until the last of its bytes is read: a packet of 10 bytes takes 768.</remarks>
+    public static long ReadUnread(Socket socket)
+    {
+        if (OperatingSystem.IsLinux() && Control(socket.SafeHandle, QueuedBytes, out int bytes) == 0)
+            return bytes;
+        // Elsewhere: as much as the buffers of both sides hold.
+        return (long)socket.SendBufferSize + socket.ReceiveBufferSize;
+    }
+
+    [LibraryImport("libc", EntryPoint = "ioctl")]
+    private static partial int Control(SafeHandle socket, nuint request, out int value);
 }
 
 /// <summary>Reads from the system how much of a TCP stream the peer's system has acknowledged.</summary>

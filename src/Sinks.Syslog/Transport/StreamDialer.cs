@@ -39,7 +39,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait,
         try
         {
             socket.Connect(new UnixDomainSocketEndPoint(_endpoint.Path));
-            return new SocketConnection(socket, wait, _endpoint.ToString());
+            return new SocketConnection(socket, wait, _endpoint.ToString(), readUnread: UnixQueue.ReadUnread);
         }
         catch (SocketException exception)
         {

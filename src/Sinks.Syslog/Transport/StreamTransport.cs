@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace AsyncLog;
 
 /// <summary>Sends records over a stream: TCP, TLS or a Unix stream socket. Connects when it is needed, writes as many frames at once as fit, notices the
@@ -35,16 +37,9 @@ internal sealed class StreamTransport : ISyslogTransport
     private readonly ConnectionMetrics _connections;
     private readonly Func<double> _random;
     private readonly FrameBlock _block;
-
-    // Null on a Unix socket, which neither acknowledges nor loses accepted bytes before the end.
-    private readonly RetransmitBuffer? _retransmit;
+    private readonly RetransmitBuffer _retransmit;
+    private readonly UncertainRecords _uncertain;
     private AsyncSyslogOptions _options;
-
-    // Records of the current batch that were sent. They count as written with the whole batch, and as uncertain not before that.
-    private int _sentOfBatch;
-
-    // Uncertain ones that are not counted yet; the youngest records are the first to be uncertain.
-    private int _uncertain;
 
     private IStreamConnection? _connection;
     private long _connectedAt;
@@ -71,19 +66,19 @@ internal sealed class StreamTransport : ISyslogTransport
         _context = context;
         _connections = new ConnectionMetrics(context, _endpoint.Transport);
         _random = random ?? Random.Shared.NextDouble;
+        _uncertain = new UncertainRecords(context);
         bool isUnix = _endpoint.Scheme == SyslogEndpoint.Unix;
-        if (!isUnix)
-            _retransmit = new RetransmitBuffer(options.ResendAcknowledgedWindow ? RetransmitBytesWithWindow : RetransmitBytes, options.ResendAcknowledgedWindow);
+        _retransmit = new RetransmitBuffer(options.ResendAcknowledgedWindow ? RetransmitBytesWithWindow : RetransmitBytes, options.ResendAcknowledgedWindow);
         // Records for a Unix socket come unframed, because only now it is known to be a stream.
         _block = new FrameBlock(SyslogDefaults.FramingOf(options), options.SequenceId, endsLines: isUnix);
     }
 
     public DateTimeOffset? NextDue =>
-        _connection is not null ? _wait.DueIn(_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck, _polledAt)
+        _connection is not null ? _wait.DueIn(_retransmit.IsWaiting ? AcknowledgementCheck : IdleCheck, _polledAt)
         : HasPending ? _wait.DueIn(_rest.Time, _rest.Since)
         : null;
 
-    private bool HasPending => _retransmit?.HasPending == true;
+    private bool HasPending => _retransmit.HasPending;
 
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
@@ -98,18 +93,18 @@ internal sealed class StreamTransport : ISyslogTransport
                     SendBlock(connection, batch, cancellationToken);
             }
 
-            _sentOfBatch = 0;
+            _uncertain.Settled(batch);
         }
         finally
         {
-            CountUncertain();
+            _uncertain.Count();
         }
     }
 
     public void RunDue(CancellationToken cancellationToken)
     {
         // There is no current batch.
-        _sentOfBatch = 0;
+        _uncertain.Settled();
         try
         {
             if (_connection is not null)
@@ -119,7 +114,7 @@ internal sealed class StreamTransport : ISyslogTransport
         }
         finally
         {
-            CountUncertain();
+            _uncertain.Count();
         }
     }
 
@@ -133,10 +128,10 @@ internal sealed class StreamTransport : ISyslogTransport
             TryRetransmit(cancellationToken);
         bool isAbnormal = _connection is { } connection && Shutdown(connection, cancellationToken);
         Dispose();
-        _uncertain += _retransmit?.Close(isAbnormal) ?? 0;
+        _uncertain.Add(_retransmit.Close(isAbnormal));
         // Of a batch ended by the shutdown deadline, the sent records count as written, the rest as lost.
-        _sentOfBatch = 0;
-        CountUncertain();
+        _uncertain.Settled();
+        _uncertain.Count();
     }
 
     public void Dispose()
@@ -158,17 +153,17 @@ internal sealed class StreamTransport : ISyslogTransport
         long start = connection.BytesSent;
         int taken = Send(connection, bytes, cancellationToken);
         int frames = _block.CountWithin(taken, out int frameBytes, out int recordBytes);
-        if (_retransmit is { } buffer)
-        {
-            // Acknowledgements are read before the next block anyway, and sooner where they make room.
-            if (!buffer.HasRoomFor(frameBytes))
-                ReadAcknowledged(connection);
-            buffer.Add(bytes[..frameBytes], _block.FrameLengths[..frames], connection.IsTransparent ? start + frameBytes : connection.BytesSent, connection.IsTransparent);
-        }
-
+        // Acknowledgements are read before the next block anyway, and sooner where they make room.
+        if (!_retransmit.HasRoomFor(frameBytes))
+            ReadAcknowledged(connection);
+        _retransmit.Add(
+            bytes[..frameBytes], _block.FrameLengths[..frames], connection.IsTransparent ? start + frameBytes : connection.BytesSent, connection.IsTransparent, batch.IsNotice);
+        // What a local peer has is not sent again after a break: it may have read it.
+        if (_endpoint.Scheme == SyslogEndpoint.Unix)
+            ReadAcknowledged(connection);
         batch.Advance(recordBytes);
         _sequence.Advance(frames);
-        _sentOfBatch += frames;
+        _uncertain.Sent(batch, frames);
     }
 
     // The connection, ready for new records: pending frames are retransmitted.
@@ -218,13 +213,13 @@ internal sealed class StreamTransport : ISyslogTransport
 
     private void Retransmit(IStreamConnection connection, CancellationToken cancellationToken)
     {
-        while (_retransmit is { HasPending: true } buffer)
+        while (HasPending)
         {
-            ReadOnlySpan<byte> bytes = buffer.Pending(connection.WriteLimit, out int frames);
+            ReadOnlySpan<byte> bytes = _retransmit.Pending(connection.WriteLimit, out int frames);
             long end = connection.BytesSent;
             int taken = Send(connection, bytes, cancellationToken);
-            for (int left = taken; frames > 0 && buffer.NextPendingBytes is var length && left >= length; left -= length, frames--)
-                buffer.Retransmitted(connection.IsTransparent ? end += length : connection.BytesSent);
+            for (int left = taken; frames > 0 && _retransmit.NextPendingBytes is var length && left >= length; left -= length, frames--)
+                _retransmit.Retransmitted(connection.IsTransparent ? end += length : connection.BytesSent);
             ReadAcknowledged(connection);
             if (connection.IsClosed)
                 throw PollAndLeave() ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ended the connection");
@@ -275,10 +270,10 @@ internal sealed class StreamTransport : ISyslogTransport
         if (connection.Failure is null && life < _options.ReconnectDelay)
             _rest = (_wait.Now, _options.ReconnectDelay * _random());
         // A peer that ends in the middle of the traffic may have discarded what it had begun to read.
-        bool isAbnormal = connection.Failure is not null || _retransmit?.IsWaiting == true || !HasRestedFor(_isAssumed ? ResetDelay : ShortLife);
+        bool isAbnormal = connection.Failure is not null || _retransmit.IsWaiting || !HasRestedFor(_isAssumed ? ResetDelay : ShortLife);
         if (_isAssumed && !isAbnormal)
-            _retransmit?.AssumeAcknowledged(connection.BytesSent);
-        _uncertain += _retransmit?.EndConnection(isAbnormal) ?? 0;
+            _retransmit.AssumeAcknowledged(connection.BytesSent);
+        _uncertain.Add(_retransmit.EndConnection(isAbnormal));
         Dispose();
         return connection.Failure;
     }
@@ -294,7 +289,7 @@ internal sealed class StreamTransport : ISyslogTransport
         ReadAcknowledged(connection);
         // A peer that answers the end of the stream with its own has read everything before it.
         if (_isAssumed && connection is { IsClosed: true, Failure: null } && (!wasClosed || HasRestedFor(ResetDelay)))
-            _retransmit?.AssumeAcknowledged(connection.BytesSent);
+            _retransmit.AssumeAcknowledged(connection.BytesSent);
         return connection.Failure is not null;
     }
 
@@ -309,24 +304,71 @@ internal sealed class StreamTransport : ISyslogTransport
 
     private void ReadAcknowledged(IStreamConnection connection)
     {
+        if (connection.ReadByPeer() is { } read)
+        {
+            _retransmit.AcknowledgeRead(connection.BytesSent, read);
+            return;
+        }
+
         if (connection.TryReadAcknowledged(out long acknowledged, out long window))
         {
-            _retransmit?.Acknowledge(acknowledged, window);
+            _retransmit.Acknowledge(acknowledged, window);
             return;
         }
 
         _isAssumed = true;
         if (_wait.Since(_markedAt) >= (_options.UserTimeout ?? UsualUserTimeout))
             (_assumed, _marked, _markedAt) = (_marked, connection.BytesSent, _wait.Now);
-        _retransmit?.AssumeAcknowledged(_assumed);
+        _retransmit.AssumeAcknowledged(_assumed);
+    }
+}
+
+/// <summary>Counts the records that may be lost although they count as written. Its law: of the records of the application that count as written, at most all are
+/// uncertain.</summary>
+internal sealed class UncertainRecords(SinkContext context)
+{
+    // Records of the current batch that were sent. They count as written with the whole batch, and as uncertain not before that.
+    private int _sentOfBatch;
+
+    // Uncertain ones that are not counted yet; the youngest records are the first to be uncertain.
+    private int _open;
+
+    // For the law.
+    private long _sent;
+    private long _counted;
+
+    /// <summary>The first records of a batch were sent.</summary>
+    public void Sent(LogBatch batch, int records)
+    {
+        // A notice counts as written nowhere.
+        if (batch.IsNotice)
+            return;
+        _sentOfBatch += records;
+        _sent += records;
     }
 
-    private void CountUncertain()
+    /// <summary>A batch was sent as a whole. Between two parts of a batch a notice may be sent.</summary>
+    public void Settled(LogBatch batch)
     {
-        int settled = _uncertain - _sentOfBatch;
+        if (!batch.IsNotice)
+            Settled();
+    }
+
+    /// <summary>There is no current batch: what was sent of it counts as written.</summary>
+    public void Settled() => _sentOfBatch = 0;
+
+    /// <summary>Sent records can be neither sent again nor proved to have been read.</summary>
+    public void Add(int records) => _open += records;
+
+    /// <summary>Counts the uncertain ones that count as written.</summary>
+    public void Count()
+    {
+        int settled = _open - _sentOfBatch;
         if (settled <= 0)
             return;
-        _uncertain -= settled;
-        _context.CountUncertain(settled);
+        _open -= settled;
+        _counted += settled;
+        Debug.Assert(_counted <= _sent - _sentOfBatch, "More records are uncertain than were written.");
+        context.CountUncertain(settled);
     }
 }

@@ -38,6 +38,32 @@ public sealed class UncertainRecordsTests
         Assert.Equal(2, _context.Uncertain);
     }
 
+    [Fact]
+    public void A_notice_is_not_uncertain_because_it_does_not_count_as_written()
+    {
+        using StreamTransport transport = Transport(4, 1);
+        transport.Write(Notice(), CancellationToken.None);
+        transport.Write(Batch(2), CancellationToken.None);
+        transport.Write(Notice(), CancellationToken.None);
+        Assert.Throws<LogSinkException>(() => transport.Write(Batch(1), CancellationToken.None));
+        Assert.Equal(2, _context.Uncertain);
+    }
+
+    [Fact]
+    public void A_notice_between_two_parts_of_a_batch_does_not_count_the_first_part_as_written()
+    {
+        using StreamTransport transport = Transport(2, 1, 9);
+        LogBatch batch = Batch(4);
+        Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
+        transport.Write(Notice(), CancellationToken.None);
+        Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
+        Assert.Equal((2, 0), (batch.Count, _context.Uncertain));
+        transport.Write(batch, CancellationToken.None);
+        Assert.Equal((0, 2), (batch.Count, _context.Uncertain));
+    }
+
+    private static LogBatch Notice() => Notices.Batch(Records.Framed(Records.Plain("started")));
+
     private static LogBatch Batch(int records) => Records.Batch(Records.Framed(Records.Series(records)));
 
     private StreamTransport Transport(params int[] sends)
