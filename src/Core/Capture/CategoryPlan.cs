@@ -55,9 +55,13 @@ internal sealed class LevelPlan
     private const int NotedSize = 64;
     private const int Probes = 4;
 
-    // Owners that were seen once. A template that is built for each call has another owner each time, and must not fill the table.
-    private object?[] _noted = [];
+    // A noted call makes place for one of this many others, so that calls that come in turn do not displace each other forever.
+    private const int NotesPerReplacement = 4;
+
+    // The hashes of calls that were seen once. A template that is built for each call has another one each time, and must neither fill the table nor be kept.
+    private int[] _noted = [];
     private CallSite?[] _sites = [];
+    private ReplacedPlace _replaced;
 
     /// <param name="routes">Those with the same layout follow one another, so that a record is rendered once for all of them.</param>
     public LevelPlan(RecordRoute[] routes)
@@ -87,22 +91,31 @@ internal sealed class LevelPlan
         return null;
     }
 
-    /// <summary>Notes a call that is not in the table. Returns true from its second time on: then it is worth adding.</summary>
+    /// <summary>Notes a call that is not in the table, if there is room for it: a table with <see cref="MaxSize"/> places stays as it is. Returns true from its second time
+    /// on: then it is worth adding.</summary>
     public bool TryNote(object owner, EventId id)
     {
         if (Only is null || Find(owner, id) is not null)
             return false;
+        var hash = HashOf(owner, id.Id);
+        if (!HasRoom(hash))
+            return false;
         // A race loses what another thread noted, no more: that call is wanted one time later.
         if (_noted.Length == 0)
-            _noted = new object?[NotedSize];
-        ref var noted = ref _noted[HashOf(owner, id.Id) & (NotedSize - 1)];
-        if (ReferenceEquals(noted, owner))
+            _noted = new int[NotedSize];
+        ref var noted = ref _noted[hash & (NotedSize - 1)];
+        if (noted == hash)
+        {
+            noted = 0;
             return true;
-        noted = owner;
+        }
+
+        if (noted == 0 || _replaced.Next(NotesPerReplacement) == 0)
+            noted = hash;
         return false;
     }
 
-    /// <summary>Adds a call after <see cref="TryNote"/> returned true, if there is room: a table with <see cref="MaxSize"/> places stays as it is.</summary>
+    /// <summary>Adds a call after <see cref="TryNote"/> returned true.</summary>
     public void Add(object owner, EventId id, FastRecord record, CallSiteFormatter? formatter = null)
     {
         lock (this)
@@ -123,6 +136,21 @@ internal sealed class LevelPlan
         }
 
         Volatile.Write(ref _sites, sites);
+    }
+
+    // Without the lock: a call for which there is none asks at each of its records.
+    private bool HasRoom(int hash)
+    {
+        var sites = Volatile.Read(ref _sites);
+        if (sites.Length < MaxSize)
+            return true;
+        for (var i = 0; i < Probes; i++)
+        {
+            if (sites[(hash + i) & (MaxSize - 1)] is null)
+                return true;
+        }
+
+        return false;
     }
 
     private static int HashOf(object owner, int id) => RuntimeHelpers.GetHashCode(owner) + id;
@@ -170,7 +198,9 @@ internal sealed class CallSite(object owner, EventId id, FastRecord record, Call
     public readonly CallSiteFormatter? Formatter = formatter;
     public readonly string? EventName = id.Name;
     public readonly int EventId = id.Id;
-    private int _misses;
+
+    // Without a sign: beyond its largest value it begins anew.
+    private uint _misses;
 
     /// <summary>Returns false if the last records of the call all needed an event: then most attempts are spared. A race does no harm.</summary>
     public bool IsWorthTrying() => _misses < MostMisses || ++_misses % TriedOf == 0;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using AsyncLog.Tests.Delivery;
 using AsyncLog.Tests.Hosting;
 using Microsoft.Extensions.Logging;
@@ -214,9 +215,12 @@ public sealed partial class FastRecordTests
         var owners = Enumerable.Range(0, 3000).Select(static _ => new object()).ToList();
         foreach (var owner in owners)
         {
-            Assert.False(plan.TryNote(owner, default));
-            Assert.True(plan.TryNote(owner, default));
-            plan.Add(owner, default, null!);
+            // One of four times a call takes the place of another one that was noted.
+            for (var times = 0; times < 100 && plan.Find(owner, default) is null; times++)
+            {
+                if (plan.TryNote(owner, default))
+                    plan.Add(owner, default, null!);
+            }
         }
 
         var kept = owners.Where(owner => plan.Find(owner, default) is not null).ToList();
@@ -224,6 +228,38 @@ public sealed partial class FastRecordTests
         Assert.All(kept, owner => Assert.Same(owner, plan.Find(owner, default)!.Owner));
         Assert.Null(plan.Find(kept[0], new EventId(1)));
         Assert.Null(plan.Find(kept[0], new EventId(0, "named")));
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(5)]
+    [InlineData(10)]
+    [InlineData(20)]
+    [InlineData(50)]
+    [InlineData(100)]
+    [InlineData(300)]
+    public void Calls_that_log_in_turn_become_known(int count)
+    {
+        using var pipeline = New(new TestSink(), "Text");
+        var templates = Enumerable.Range(0, count).Select(number => $"{count} in turn, {number} of {{Name}}").ToArray();
+        for (var round = 0; round < 100; round++)
+        {
+            foreach (var template in templates)
+                pipeline.Logger.LogInformation(template, "box");
+        }
+
+        var plan = PlanOf(pipeline);
+        Assert.InRange(templates.Count(template => plan.Find(template, default) is not null), count - (count / 100), count);
+    }
+
+    [Fact]
+    public void A_call_is_added_only_if_its_event_id_comes_again()
+    {
+        using var pipeline = New(new TestSink(), "Text");
+        var plan = PlanOf(pipeline);
+        var owner = new object();
+        for (var id = 1; id <= 3000; id++)
+            Assert.False(plan.TryNote(owner, id));
     }
 
     [Fact]
@@ -245,6 +281,50 @@ public sealed partial class FastRecordTests
     }
 
     [Fact]
+    public void A_call_is_seldom_tried_however_often_it_was_in_vain()
+    {
+        var site = new CallSite(new object(), default, null!);
+        MissesOf(site) = int.MaxValue;
+        Assert.InRange(Enumerable.Range(0, 1000).Count(_ => site.IsWorthTrying()), 10, 20);
+    }
+
+    [Fact]
+    public async Task A_scope_provider_that_throws_is_asked_once_for_most_records()
+    {
+        var sink = new TestSink();
+        var scopes = new ThrowingScopes();
+        using var pipeline = New(sink, "Json");
+        ((ISupportExternalScope)pipeline.Provider).SetScopeProvider(scopes);
+        for (var i = 0; i < Times; i++)
+            Named(pipeline.Logger, "box");
+        (scopes.Throws, scopes.Asked) = (true, 0);
+        for (var i = 0; i < 1000; i++)
+            Named(pipeline.Logger, "box");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(Times + 1000, sink.Records.Count);
+        Assert.InRange(scopes.Asked, 1000, 1030);
+    }
+
+    [Fact]
+    public void The_layout_of_a_state_is_known_although_the_first_events_come_from_two_threads()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            var logger = new NewReaderLogger();
+            using var start = new Barrier(2);
+            var threads = Enumerable.Range(0, 2).Select(_ => new Thread(() =>
+            {
+                start.SignalAndWait();
+                for (var i = 0; i < 16; i++)
+                    logger.LogInformation("Threads {Name}", "box");
+            })).ToList();
+            threads.ForEach(static thread => thread.Start());
+            threads.ForEach(static thread => thread.Join());
+            Assert.NotNull(logger.Reader!.ProvenLayout);
+        }
+    }
+
+    [Fact]
     public async Task A_template_that_is_built_for_each_call_is_not_kept()
     {
         var sink = new TestSink();
@@ -256,6 +336,9 @@ public sealed partial class FastRecordTests
         Assert.All(sink.Records, static record => Assert.EndsWith("Built for box", record, StringComparison.Ordinal));
         Assert.All(templates, template => Assert.Null(PlanOf(pipeline).Find(template, default)));
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_misses")]
+    private static extern ref uint MissesOf(CallSite site);
 
     private static LevelPlan PlanOf(TestPipeline pipeline) => ((SinkLogger)pipeline.Provider.CreateLogger("Test")).Plan.For(LogLevel.Information);
 
@@ -291,6 +374,49 @@ public sealed partial class FastRecordTests
         }
 
         public IDisposable Push(object? state) => throw new NotSupportedException();
+    }
+
+    private sealed class ThrowingScopes : IExternalScopeProvider
+    {
+        public bool Throws { get; set; }
+
+        /// <summary>How often the scopes were wanted.</summary>
+        public int Asked { get; set; }
+
+        public void ForEachScope<TState>(Action<object?, TState> callback, TState state)
+        {
+            Asked++;
+            if (Throws)
+                throw new InvalidOperationException("no scopes");
+        }
+
+        public IDisposable Push(object? state) => throw new NotSupportedException();
+    }
+
+    /// <summary>Reads the states of one type by a reader of its own, which knows nothing yet.</summary>
+    private sealed class NewReaderLogger : ILogger
+    {
+        private static readonly LogCategory Category = new("Test");
+        private StateReader? _reader;
+
+        public StateReader? Reader => _reader;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (_reader is null)
+                Interlocked.CompareExchange(ref _reader, (StateReader)Activator.CreateInstance(StateReader<TState>.Instance.GetType())!, null);
+            var context = CaptureContext.Current;
+            Assert.True(context.TryEnter());
+            context.Event.Begin(0, logLevel, Category, eventId, exception, null, 4096);
+            ((StateReader<TState>)_reader).Read(ref state, formatter, context.Event);
+            context.Exit();
+        }
     }
 
     private sealed class LoggingClock : TimeProvider
