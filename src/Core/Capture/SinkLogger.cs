@@ -105,6 +105,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         catch (Exception)
         {
             // Out of memory, or the clock or scopes of the application. The record is neither accepted nor counted here; Write does that.
+            site.Count(isWritten: false);
             return false;
         }
 
@@ -158,11 +159,13 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     private static void Remember(LevelPlan plan, StateLayout layout, ref byte state, EventId id, LogEvent logEvent)
     {
         var factory = plan.Only?.CallSiteFormatters;
-        if ((logEvent.FastRecord is null && factory is null) || layout.GetOwner(ref state) is not { } owner || !plan.TryNote(owner, id))
+        // The text of a call without arguments may be built for each call.
+        if ((logEvent.FastRecord is null && factory is null) || logEvent.ParsedTemplate is not { HasOperators: false } template
+            || !layout.HasArguments(ref state, template.Names.Length) || layout.GetOwner(ref state) is not { } owner || !plan.TryNote(owner, id))
             return;
         if (logEvent.FastRecord is { } record)
             plan.Add(owner, id, record);
-        else if (logEvent.ParsedTemplate is { HasOperators: false } template && factory!.CreateCallSiteFormatter(logEvent) is { } formatter)
+        else if (factory!.CreateCallSiteFormatter(logEvent) is { } formatter)
             plan.Add(owner, id, new FastRecord(layout.PartsOf(template), new FastLayout([], null, formatter.WritesScopes, HasTrace: false), template.Names.Length), formatter);
     }
 

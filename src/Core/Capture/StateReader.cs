@@ -8,11 +8,15 @@ internal abstract class StateReader
 {
     private static readonly object NoFormatter = new();
 
-    /// <summary>The layout, once the message that is rendered from it was compared with that of the formatter; null: the state has to be read into an event.</summary>
-    public StateLayout? ProvenLayout { get; protected set; }
+    /// <summary>The layout, once the message that is rendered from it was compared with that of the formatter; null: the state has to be read into an event, as one with
+    /// values that are available only in a box.</summary>
+    public StateLayout? ProvenLayout { get; private set; }
 
     /// <summary>The last formatter that was found to be MEL's own. Never null: a null formatter is not.</summary>
     public object OwnFormatter { get; protected set; } = NoFormatter;
+
+    /// <summary>The layout, once it was found and verified.</summary>
+    protected StateLayout? Layout { get; private set; }
 
     /// <summary>Whether the text that is rendered from the template is that of MEL's own formatter.</summary>
     protected Proof ProofOfText { get; private set; }
@@ -45,13 +49,28 @@ internal abstract class StateReader
     }
 
     /// <summary>Compares the rendered message with the formatter's text, which replaces it if it differs.</summary>
-    protected bool Compare(LogEvent target, string? theirs)
+    protected void Compare(LogEvent target, string? theirs)
     {
         var isSame = theirs is not null && target.Message.SequenceEqual(Encoding.UTF8.GetBytes(theirs));
         ProofOfText = isSame ? Proof.Proven : Proof.Refuted;
         if (!isSame)
             target.SetMessage(theirs);
-        return isSame;
+        Prove();
+    }
+
+    /// <summary>Sets the layout.</summary>
+    protected void Use(StateLayout layout)
+    {
+        Layout = layout;
+        Prove();
+    }
+
+    // Layout and proof may come from two threads. Each writes its own and then reads that of the other, so at least one of them sees both.
+    private void Prove()
+    {
+        Interlocked.MemoryBarrier();
+        if (ProofOfText == Proof.Proven && Layout is { HasBoxed: false } layout)
+            ProvenLayout = layout;
     }
 
     /// <summary>Creates the reader of a type; null: any reader reads it. A class is judged by the object that is passed, a struct by its type: the reader is closed over the
@@ -164,17 +183,18 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     where TState : IReadOnlyList<KeyValuePair<string, object?>>
 {
     private const int EventsBeforeLayout = 16;
-    private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
-    private StateLayout? _layout;
+
+    // What is compiled for a layout stays with the template and with the logger. Both would keep the assembly of a plug-in's enum in memory.
+    private readonly bool _mayHaveLayout = !typeof(TState).IsCollectible && (MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType));
     private int _events;
 
     public override bool IsRefuted => ProofOfText == Proof.Refuted;
 
-    public override bool HasLayout => _layout is not null;
+    public override bool HasLayout => Layout is not null;
 
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
-        var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
+        var template = Layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
         if (template is null || ProofOfText == Proof.Refuted || !(ReferenceEquals(formatter, OwnFormatter) || TakeFormatter(formatter)))
         {
             // The text of a formatter has no JSON.
@@ -185,8 +205,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             return;
         }
         target.SetMessageFromTemplate();
-        if (ProofOfText == Proof.Missing && !template.HasOperators && CanCompare(target) && Compare(target, FormatByMel(ref state, formatter, target.Exception)))
-            ProvenLayout = _layout;
+        if (ProofOfText == Proof.Missing && !template.HasOperators && CanCompare(target))
+            Compare(target, FormatByMel(ref state, formatter, target.Exception));
     }
 
     private MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
@@ -218,13 +238,14 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             NameOperators.Apply(template, target.State, target.Owner);
     }
 
-    // Null also where a call does not have an argument for each placeholder.
+    // Null also where a call does not have an argument for each placeholder. A text without arguments may be built for each call: it is neither parsed nor kept.
     private static MessageTemplate? FindTemplate(ref byte state, StateLayout layout)
     {
-        if (layout.GetOwner(ref state) is not { } owner)
+        var count = layout.GetCount(ref state);
+        if (count == 0 || layout.GetOwner(ref state) is not { } owner)
             return null;
         var template = layout.IsTemplateCall ? TemplateTable.Find(Unsafe.As<string>(owner)) : TemplateTable.FindByOwner(owner);
-        return template is not null && template.Names.Length is > 0 and var count && count == layout.GetCount(ref state) ? template : null;
+        return template?.Names.Length == count ? template : null;
     }
 
     // A template that is new: its names were those of the state, so the formatter identifies it from now on.
@@ -263,7 +284,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         else
             template = null;
         // Compares the values, so before signs are applied to them.
-        if (template is not null && _mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
+        if (template is not null && _mayHaveLayout && Layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
             FindLayout(ref state, target);
         NameOperators.Apply(target.State, 0, text, target.Owner);
         return template;
@@ -281,9 +302,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     {
         var layout = StateLayout.TryFind(ref state);
         if (layout is not null && layout.Verify(ref Unsafe.As<TState, byte>(ref state), target.Properties))
-            _layout = layout;
-        if (ProofOfText == Proof.Proven)
-            ProvenLayout = _layout;
+            Use(layout);
     }
 
     // Null and an exception count as a difference: the rendered text has no error.

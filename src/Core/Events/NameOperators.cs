@@ -1,7 +1,10 @@
+using System.Globalization;
+using System.Numerics;
+
 namespace AsyncLog;
 
 /// <summary>Applies the signs before names of a template's arguments: the value of <c>{@Item}</c> becomes JSON, that of <c>{$Item}</c> the text of its <c>ToString</c>.
-/// Both only if it is an object; strings, numbers, dates and null stay what they are.</summary>
+/// Both only if it is an object; strings, numbers, dates, enums and null stay what they are.</summary>
 internal static class NameOperators
 {
     /// <summary>Applies the signs to values that are in the order of the arguments.</summary>
@@ -21,7 +24,8 @@ internal static class NameOperators
     /// <param name="owner">The event.</param>
     public static void Apply(PropertyList properties, int first, string? template, IValueOwner owner)
     {
-        if (template is null || template.AsSpan().IndexOfAny('@', '$') < 0 || TemplateTable.Find(template) is not { HasOperators: true } parsed)
+        // Without properties the text may have been built for this call: it is not parsed.
+        if (template is null || properties.Count == first || template.AsSpan().IndexOfAny('@', '$') < 0 || TemplateTable.Find(template) is not { HasOperators: true } parsed)
             return;
         for (var i = first; i < properties.Count; i++)
         {
@@ -77,7 +81,12 @@ internal static class NameOperators
         if (!MessageTemplate.HasOperator(name) || properties.Items[index].ValueRef.Object is not { } value)
             return false;
         if (name[0] == '$')
+        {
+            // A number, although there is no kind for it.
+            if (value is BigInteger)
+                return false;
             properties.Set(index, LogValue.FromString(TextOf(value, owner)));
+        }
         else if (!KeyedPairs.IsJson(value) && owner.TrySerialize(value) is { } json)
             properties.Set(index, LogValue.FromJson(json));
         else
@@ -89,7 +98,7 @@ internal static class NameOperators
     {
         try
         {
-            return value.ToString() ?? "";
+            return (value is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : value.ToString()) ?? "";
         }
         catch (Exception exception)
         {

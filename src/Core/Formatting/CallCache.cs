@@ -43,7 +43,8 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
 
     private TCall? AddIfSeen(LogEvent logEvent, int hash, FormatScratch scratch)
     {
-        if (!IsSeen(hash))
+        // Texts that were built for one call each may have the same hash. Those of the code are of the oldest generation, or of none.
+        if (!IsSeen(hash) || (logEvent.TemplateKey is string text && GC.GetGeneration(text) < GC.MaxGeneration))
             return null;
         if (!_calls.HasRoom(hash) && ++_misses % RecordsPerReplacement != 0)
             return null;

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using AsyncLog.Tests.Formatting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -57,6 +58,31 @@ public sealed class CaptureAllocationTests
             logger.LogInformation("{A} {B,10} {C:F2} {D} {E}", args);
             logger.LogInformation("no arguments, {Braces} or not");
         });
+    }
+
+    [Theory(Skip = NeedsOptimisedCode, SkipWhen = nameof(IsDebug))]
+    [InlineData("Text", "{Level} {Message}{NewLine}")]
+    [InlineData("Text", "{Message} {Properties}{NewLine}")]
+    [InlineData("Json", null)]
+    [InlineData("Clef", null)]
+    public void Messages_that_are_built_for_each_call_allocate_nothing(string format, string? template)
+    {
+        var formatter = LogFormatters.Create(Said.Json() with { Format = format, Template = template }, Said.Application, TimeProvider.System);
+        object?[] args = [42];
+        // Built in advance: what counts is what the logger allocates.
+        var texts = Enumerable.Range(0, 4 * Calls).Select(static number => $"Order {number} of a@b.c {{A}} {{\"Mail\":1}}").ToArray();
+        var next = 0;
+        AssertNothing(
+            logger =>
+            {
+                logger.LogInformation("{A} beside it", args);
+                logger.LogInformation(texts[next++ % texts.Length]);
+            },
+            logEvent =>
+            {
+                logEvent.Record.Reset(4096);
+                formatter.Format(logEvent, logEvent.Record);
+            });
     }
 
     [Fact(Skip = NeedsOptimisedCode, SkipWhen = nameof(IsDebug))]

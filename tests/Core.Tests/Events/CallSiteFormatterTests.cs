@@ -48,6 +48,58 @@ public sealed partial class CallSiteFormatterTests
         Assert.Equal(["call 7: 3 of box (2: box, 3)", "event: 3 of box", "event: 3 of box", "event: 3 of box"], records.TakeLast(4));
     }
 
+    [Theory]
+    [InlineData(2)]
+    [InlineData(20)]
+    [InlineData(300)]
+    public async Task Calls_that_log_in_turn_get_a_formatter_each(int count)
+    {
+        var (_, formatter) = await Log(logger =>
+        {
+            for (var i = 0; i < 3 * count; i++)
+                logger.LogInformation(1 + (i % count), "{Id} of {Name}", i, "box");
+        });
+        Assert.InRange(formatter.Created, count - (count / 50), count);
+    }
+
+    [Fact]
+    public async Task No_formatter_is_created_for_a_call_that_finds_no_room()
+    {
+        var next = 0;
+        var (_, formatter) = await Log(logger =>
+        {
+            // 75 calls, 12 times each in a row.
+            for (var i = 0; i < 75 * 12; i++)
+                logger.LogInformation(1 + (next++ / 12), "{Id} of {Name}", i, "box");
+        });
+        Assert.Equal(3000 * 12, next);
+        Assert.InRange(formatter.Created, 500, 1024);
+    }
+
+    [Fact]
+    public async Task A_call_with_too_few_or_too_many_arguments_gets_no_formatter()
+    {
+        var (_, formatter) = await Log(static logger =>
+        {
+            logger.LogInformation("{Id} of {Name}", 3);
+            logger.LogInformation("{Id} of {Name}", 3, "box", "more");
+        });
+        Assert.Equal(0, formatter.Created);
+    }
+
+    [Fact]
+    public async Task A_value_that_is_available_only_in_a_box_gets_an_event()
+    {
+        var log = LoggerMessage.Define<OrderId?, string>(LogLevel.Information, 9, "{Id} of {Name}");
+        var (records, formatter) = await Log(logger =>
+        {
+            log(logger, null, "box", null);
+            log(logger, new OrderId(3), "box", null);
+        });
+        Assert.Equal(0, formatter.Created);
+        Assert.Equal(["event: (null) of box", "event: OrderId { Number = 3 } of box"], records.TakeLast(2));
+    }
+
     private static async Task<(IReadOnlyList<string> Records, CallAware Formatter)> Log(Action<ILogger> log)
     {
         var sink = new TestSink();
@@ -65,6 +117,8 @@ public sealed partial class CallSiteFormatterTests
 
     [LoggerMessage(8, LogLevel.Information, "{Id} of {Name}")]
     private static partial void Failed(ILogger logger, Exception exception, int id, string name);
+
+    private readonly record struct OrderId(int Number);
 
     private sealed class CallAware : ILogFormatter, ICallSiteFormatterFactory
     {

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Numerics;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
@@ -99,6 +101,30 @@ public sealed partial class ObjectValueTests
         Assert.Equal(
             ["Item=Point { X = 1, Y = 2 }", "List=System.Collections.Generic.List`1[System.Int32]", "Node=<error: AsyncLog.Tests.Events.ObjectValueTests+ThrowingText>"],
             _logger.Properties);
+    }
+
+    [Fact]
+    public async Task A_dollar_leaves_numbers_as_they_are_in_every_culture()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, static options => (options.Format, options.Template) = ("Json", null));
+        var before = CultureInfo.CurrentCulture;
+        try
+        {
+            // Its minus sign is U+2212.
+            CultureInfo.CurrentCulture = CultureInfo.GetCultureInfo("sv-SE");
+            for (var i = 0; i < 40; i++)
+                pipeline.Logger.LogInformation("{A} {$B} {$C}", new BigInteger(-5), new BigInteger(-6), (nint)(-7));
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
+
+        Assert.True(await pipeline.Flush());
+        Assert.All(sink.Records, static record => Assert.Contains("""
+            "Message":"-5 -6 -7","State":{"A":-5,"B":-6,"C":"-7",
+            """, record, StringComparison.Ordinal));
     }
 
     [Fact]
