@@ -30,6 +30,9 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
     // Types without a contract. Weak, so that a collectible assembly can go.
     private readonly ConditionalWeakTable<Type, object> _refused = [];
     private readonly Dictionary<string, string> _problems = new(StringComparer.Ordinal);
+
+    // The options keep the contract of each type that they met.
+    private readonly ConditionalWeakTable<Type, JsonSerializerOptions> _ofCollectible = [];
     private JsonSerializerOptions? _created;
     private Action<string>? _report = report;
     private long _failed;
@@ -89,9 +92,7 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
         }
         try
         {
-            // A race makes them twice, no more.
-            _created ??= ObjectContract.Create(options, resolver);
-            if (_created.TryGetTypeInfo(type, out var contract))
+            if (OptionsFor(type).TryGetTypeInfo(type, out var contract))
                 return contract;
             Fail(type, type.Name.StartsWith('<')
                 ? "no JSON contract, which an anonymous type cannot have without reflection. Use a named type"
@@ -104,6 +105,11 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
         _refused.TryAdd(type, this);
         return null;
     }
+
+    // A race makes them twice, no more.
+    private JsonSerializerOptions OptionsFor(Type type) => type.IsCollectible
+        ? _ofCollectible.GetValue(type, _ => ObjectContract.Create(options, resolver))
+        : _created ??= ObjectContract.Create(options, resolver);
 
     // As C# writes it.
     private static string NameOf(Type type) => type.Name.IndexOf('`', StringComparison.Ordinal) is > 0 and var end
@@ -134,9 +140,8 @@ internal sealed class ObjectValues
     private Utf8JsonWriter? _writer;
     private int _count;
 
-    // Those of the last object: most threads log the same types again and again.
+    // Those of the last object: most threads log the same types again and again. None of a collectible assembly, which could not go.
     private ObjectSerializer? _serializer;
-    private JsonSerializerOptions? _options;
     private JsonTypeInfo? _contract;
 
     /// <summary>Returns memory for one more object.</summary>
@@ -155,6 +160,8 @@ internal sealed class ObjectValues
     {
         if (_contract is not null && _contract.Type == type && ReferenceEquals(_serializer, serializer))
             return _contract;
+        if (type.IsCollectible)
+            return serializer.FindContract(type);
         _serializer = serializer;
         return _contract = serializer.FindContract(type);
     }
@@ -162,9 +169,8 @@ internal sealed class ObjectValues
     /// <summary>Returns the writer for some options.</summary>
     public Utf8JsonWriter WriterOf(JsonSerializerOptions options, IBufferWriter<byte> output)
     {
-        if (_writer is null || !ReferenceEquals(_options, options))
+        if (_writer is null || !ReferenceEquals(_writer.Options.Encoder, options.Encoder) || _writer.Options.MaxDepth != options.MaxDepth)
             _writer = new Utf8JsonWriter(output, new JsonWriterOptions { Encoder = options.Encoder, MaxDepth = options.MaxDepth, SkipValidation = true });
-        _options = options;
         return _writer;
     }
 

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
+using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
@@ -19,6 +20,53 @@ public sealed class UnloadTests
             GC.WaitForPendingFinalizers();
             return !context.IsAlive;
         });
+    }
+
+    [Theory]
+    [InlineData(nameof(PlugIn.LogEnums))]
+    [InlineData(nameof(PlugIn.LogObjects))]
+    [InlineData(nameof(PlugIn.LogOthers))]
+    public async Task A_plug_in_whose_values_were_logged_is_unloaded_while_the_loggers_live(string method)
+    {
+        var (text, json) = (new TestSink(), new TestSink());
+        using var texts = new TestPipeline(text);
+        using var jsons = new TestPipeline(json, static options => (options.Format, options.Template, options.IncludeScopes) = ("Json", null, true));
+        var contexts = Enumerable.Range(0, 3).Select(_ => LogFromPlugIn(method, texts.Logger, jsons.Logger)).ToList();
+
+        await Eventually.Holds(() =>
+        {
+            LetSerializerForget();
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            return !contexts.Exists(static context => context.IsAlive);
+        });
+        Assert.True(await texts.Flush());
+        Assert.True(await jsons.Flush());
+        Assert.Equal((120, 120), (text.Records.Count, json.Records.Count));
+    }
+
+    [Fact]
+    public void What_is_compiled_for_an_enum_of_a_plug_in_is_not_kept_with_the_template()
+    {
+        // With two messages in it, a record has none that is merged into the layout.
+        using var texts = new TestPipeline(new TestSink(), static options => options.Template = "{Message} {Message}{NewLine}");
+        LogFromPlugIn(nameof(PlugIn.LogEnums), texts.Logger);
+        Assert.Null(TemplateTable.Find(PlugIn.EnumTemplate)!.FastPaths);
+    }
+
+    // System.Text.Json keeps what it compiled for the members of a type for a second, and looks for what is older when it compiles the next one.
+    private static void LetSerializerForget() => JsonSerializer.Serialize(new { A = 1 }, new JsonSerializerOptions { MaxDepth = 9 });
+
+    // Not inlined: a local of the test would keep the context alive.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference LogFromPlugIn(string method, params ReadOnlySpan<ILogger> loggers)
+    {
+        var context = new AssemblyLoadContext(null, isCollectible: true);
+        var run = context.LoadFromAssemblyPath(typeof(UnloadTests).Assembly.Location).GetType(typeof(PlugIn).FullName!)!.GetMethod(method)!;
+        foreach (var logger in loggers)
+            run.Invoke(null, [logger]);
+        context.Unload();
+        return new WeakReference(context);
     }
 
     // Not inlined: a local of the test would keep the context alive.
