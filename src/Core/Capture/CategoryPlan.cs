@@ -91,8 +91,8 @@ internal sealed class LevelPlan
         return null;
     }
 
-    /// <summary>Notes a call that is not in the table, if there is room for it: a table with <see cref="MaxSize"/> places stays as it is. Returns true from its second time
-    /// on: then it is worth adding.</summary>
+    /// <summary>Notes a call that is not in the table, if there is room for it: a table with <see cref="MaxSize"/> places stays as it is.</summary>
+    /// <returns>True if it was noted before: then it is worth adding.</returns>
     public bool TryNote(object owner, EventId id)
     {
         if (Only is null || Find(owner, id) is not null)

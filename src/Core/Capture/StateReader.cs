@@ -8,8 +8,8 @@ internal abstract class StateReader
 {
     private static readonly object NoFormatter = new();
 
-    /// <summary>The layout, once the message that is rendered from it was compared with that of the formatter; null: the state has to be read into an event, as one with
-    /// values that are available only in a box.</summary>
+    /// <summary>The layout, once the message that is rendered from it was compared with that of the formatter. Null: the state has to be read into an event, as
+    /// one with values that are available only in a box.</summary>
     public StateLayout? ProvenLayout { get; private set; }
 
     /// <summary>The last formatter that was found to be MEL's own. Never null: a null formatter is not.</summary>
@@ -185,7 +185,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     private const int EventsBeforeLayout = 16;
 
     // What is compiled for a layout stays with the template and with the logger. Both would keep the assembly of a plug-in's enum in memory.
-    private readonly bool _mayHaveLayout = !typeof(TState).IsCollectible && (MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType));
+    private readonly bool _mayHaveLayout = !typeof(TState).IsCollectible
+        && (MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType));
     private int _events;
 
     public override bool IsRefuted => ProofOfText == Proof.Refuted;
@@ -238,7 +239,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             NameOperators.Apply(template, target.State, target.Owner);
     }
 
-    // Null also where a call does not have an argument for each placeholder. A text without arguments may be built for each call: it is neither parsed nor kept.
+    // Null also where a call does not have an argument for each placeholder. A text without arguments may be built for each call, so it is neither parsed nor kept.
     private static MessageTemplate? FindTemplate(ref byte state, StateLayout layout)
     {
         var count = layout.GetCount(ref state);

@@ -200,7 +200,7 @@ public sealed class LogEvent
     /// <summary>The names of the properties while the state is not read, else null.</summary>
     internal string[]? LazyNames => _lazy.IsEmpty ? null : _template!.Names;
 
-    /// <summary>The property names of the template's arguments; none without a template. A text without arguments, which may be built for each call, is not parsed.</summary>
+    /// <summary>The property names of the template's arguments; none without a template, or without properties: such a text may be built for each call.</summary>
     internal string[] TemplateNames => _hasTemplate ? _template!.Names
         : _templateText is null || Properties.IsEmpty || !AsyncLog.MessageTemplate.HasArgument(_templateText) ? []
         : TemplateTable.Find(_templateText)?.Names ?? AsyncLog.MessageTemplate.NamesOfUnparsed(_templateText);
