@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Reflection;
 using System.Text.Json.Serialization;
 using Microsoft.Extensions.DependencyInjection;
@@ -28,7 +29,22 @@ internal sealed class StatusJson(AsyncLogStatus status, ApplicationJson applicat
 /// <summary>The process that answers: distinguishes the pages of several processes.</summary>
 internal sealed record ApplicationJson(string Name, string? Version, string? Environment, string Host, int ProcessId, DateTimeOffset StartedAt)
 {
+    // What is written beside the address of the project: see AsyncLog.AspNetCore.csproj.
+    private const string GuideName = "AsyncLogGuide";
+
     public double UptimeSeconds { get; private init; }
+
+    /// <summary>The version of AsyncLog.</summary>
+    public string? AsyncLogVersion { get; init; } = VersionOf(typeof(ApplicationJson).Assembly);
+
+    /// <summary>The offset of the zone in which the application shows times: <c>+01:00</c>.</summary>
+    public string? UtcOffset { get; private init; }
+
+    /// <summary>The address of docs/operations.md, whose chapters say what to do for a reason.</summary>
+    public string? Guide { get; init; } = typeof(ApplicationJson).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().FirstOrDefault(static known => known.Key == GuideName)?.Value;
+
+    [JsonIgnore]
+    public TimeZoneInfo Zone { get; init; } = TimeZoneInfo.Local;
 
     /// <summary>Describes this process: name and environment are those of the host, the version is that of the entry assembly.</summary>
     public static ApplicationJson Of(IServiceProvider services)
@@ -38,14 +54,23 @@ internal sealed record ApplicationJson(string Name, string? Version, string? Env
         using var process = Process.GetCurrentProcess();
         return new ApplicationJson(
             environment?.ApplicationName ?? entry?.GetName().Name ?? process.ProcessName,
-            entry?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0],
+            VersionOf(entry),
             environment?.EnvironmentName,
             System.Environment.MachineName,
             System.Environment.ProcessId,
-            new DateTimeOffset(process.StartTime).ToUniversalTime());
+            new DateTimeOffset(process.StartTime).ToUniversalTime())
+        {
+            Zone = (services.GetService<TimeProvider>() ?? TimeProvider.System).LocalTimeZone,
+        };
     }
 
-    public ApplicationJson At(DateTimeOffset time) => this with { UptimeSeconds = Math.Round(Math.Max(0, (time - StartedAt).TotalSeconds), 1) };
+    public ApplicationJson At(DateTimeOffset time) => this with
+    {
+        UptimeSeconds = Math.Round(Math.Max(0, (time - StartedAt).TotalSeconds), 1),
+        UtcOffset = TimeZoneInfo.ConvertTime(time, Zone).ToString("zzz", CultureInfo.InvariantCulture),
+    };
+
+    private static string? VersionOf(Assembly? assembly) => assembly?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0];
 }
 
 /// <summary>The answer of <c>/history</c>.</summary>

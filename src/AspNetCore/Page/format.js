@@ -36,6 +36,12 @@ function span(value) {
   return minutes > 0 ? minutes + ' min' : Math.floor(value) + ' s';
 }
 
+// "UTC+01:00", of this browser.
+function zoneOf(when) {
+  const minutes = -new Date(when).getTimezoneOffset(), size = Math.abs(minutes);
+  return 'UTC' + (minutes < 0 ? '-' : '+') + two(Math.floor(size / 60)) + ':' + two(size % 60);
+}
+
 const two = value => String(value).padStart(2, '0');
 
 function clock(when) {

@@ -10,6 +10,12 @@ const states = {
   stopped: ['M2 2h16v16H2z', 'M6.5 10h7'],
 };
 const ranks = Object.keys(states);
+// The chapters of docs/operations.md by reason; the others are in the table of all.
+const chapters = {
+  drops: 'records-are-lost', queue_near_full: 'the-queue-fills', spooling: 'the-collector-is-away', disk_low: 'little-disk-space', crash_buffer: 'the-process-was-killed',
+  timeout: 'nothing-is-delivered',
+};
+const chapterOf = reason => chapters[reason] || 'an-instance-is-not-healthy';
 const signs = { failed: '\u2716 ', degraded: '\u25b2 ' };
 const levels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'];
 // By instance: its row of the overview, its card, its samples, whether the user opened or closed the card, and whether it opened by itself.
@@ -111,11 +117,28 @@ function openCard(event) {
 
 function explain(sink) {
   if (!sink.troubleEnded)
-    return sink.reason ? wordsOf(sink.reason) : '';
+    return sink.reason ? wordsOf(sink.reason) + freeOf(sink) : '';
   const isLoss = sink.reason === 'drops', ended = clock(sink.troubleEnded);
   // When a sink that stands still will be healthy is unknown.
   const outlook = sink.unservedSeconds < stale ? '; healthy again at ' + clock(sink.healthyAt) + (isLoss ? ' if no more' : ' if it does not come back') : '';
   return (isLoss ? 'last loss ' + ended : wordsOf(sink.reason) + ' until ' + ended) + outlook;
+}
+
+// The free space beside a reason that is about space.
+function freeOf(sink) {
+  const free = /^(no_space|disk_low|quota)$/.test(sink.reason) && sink.measurements.find(one => one.name === 'asynclog.file.filesystem.available');
+  return free ? ' (' + bytes(free.value) + ' free)' : '';
+}
+
+// When the queue of a sink in trouble is full if it fills on as in the last ten seconds; '' if it does not.
+function outlookOf(sink) {
+  const { samples } = sinks.get(sink.name), [before, last] = samples.slice(-2), first = last && samples.find(sample => sample.at >= last.at - 10000);
+  const held = sample => sample.queueSize + sample.inFlight;
+  if (!first || first === last || !(held(last) > held(before)) || sink.spool.bytesLimit)
+    return '';
+  const growth = (held(last) - held(first)) / (last.at - first.at) * 1000, size = sink.queue.size ? sink.queue.bytes / sink.queue.size : 0;
+  const left = Math.min(sink.queue.capacity - waiting(sink), size ? (sink.queue.bytesLimit - sink.queue.bytes) / size : Infinity);
+  return growth > 0 && left > growth && left / growth < 86400 ? 'queue full in about ' + span(left / growth) : '';
 }
 
 // How many records are lost since the start, and of the worst level; '' for none.
@@ -185,6 +208,10 @@ function showRow(row, sink) {
 
 function showCard(card, sink) {
   showState(card, sink);
+  const guide = part(card, 'guide'), address = shown?.application.guide;
+  guide.hidden = !address || !sink.reason;
+  if (address && sink.reason)
+    setAttr(guide, 'href', address + '#' + chapterOf(sink.reason));
   setText(part(card, 'since'), clock(sink.since));
   setAttr(part(card, 'since'), 'datetime', sink.since);
   part(card, 'since').parentElement.hidden = Boolean(sink.troubleEnded);
@@ -301,7 +328,7 @@ function addSample(view, sink, at) {
 
 // Per sink in trouble, three at most, what counts first: what is lost, since when nothing is written, then the state.
 function tell(sink, at) {
-  const loss = lossOf(sink), facts = [loss, silenceOf(sink, at)].filter(Boolean), state = sink.state + (sink.reason ? ': ' + explain(sink) : '') + '.';
+  const loss = lossOf(sink), facts = [loss, silenceOf(sink, at), outlookOf(sink)].filter(Boolean), state = sink.state + (sink.reason ? ': ' + explain(sink) : '') + '.';
   return facts.length ? (loss ? ' ' : ': ') + facts.join('; ') + '. ' + state[0].toUpperCase() + state.slice(1) : ' ' + state;
 }
 
@@ -344,6 +371,7 @@ function showApplication(state, sign) {
 }
 
 function show(status) {
+  shown = status;
   const at = Date.parse(status.capturedAt);
   // Trouble that is over comes behind trouble that is not.
   const rank = sink => ranks.indexOf(stateOf(sink)) * 2 + (sink.troubleEnded ? 1 : 0);
@@ -378,10 +406,12 @@ function show(status) {
   setText(find(document, '#objects'), 'Values of {@Item} that could not be serialized: ' + number(status.objectsFailed) + '. ' + status.objectProblems.join(' '));
   find(document, '#objects').hidden = !status.objectsFailed;
   const worst = instances.length ? instances[0].state : 'stopped';
-  shown = status;
   showApplication(worst, signs[worst] || '');
   showVerdict(instances, at);
-  setText(find(document, '#fresh'), 'as of ' + clock(at));
+  // The log has the zone of the server, this page that of the browser.
+  const zone = zoneOf(at), server = 'UTC' + status.application.utcOffset;
+  setText(find(document, '#fresh'), 'as of ' + clock(at) + (server === zone ? '' : ' ' + zone + ', in the log ' + server));
+  setText(find(document, '#library'), 'AsyncLog ' + status.application.asyncLogVersion + ', times in ' + zone);
   document.body.dataset.captured = status.capturedAt;
 }
 

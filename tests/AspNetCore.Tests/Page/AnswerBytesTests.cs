@@ -13,7 +13,7 @@ public sealed class AnswerBytesTests
     public void The_JSON_of_the_page_keeps_its_members_order_and_bytes()
     {
         var status = new AsyncLogStatus { CapturedAt = Now, QueueBytes = 12345, Instances = [Full(), Plain()], UnknownKeys = ["Logging:AsyncFile:Pfad", "ä\"<b>"], ObjectsFailed = 2, ObjectProblems = ["{@} writes Shop.Order."] };
-        var application = new ApplicationJson("Shop", "1.2.3", "Production", "pod-1", 4711, Now.AddSeconds(-90.25));
+        var application = new ApplicationJson("Shop", "1.2.3", "Production", "pod-1", 4711, Now.AddSeconds(-90.25)) { AsyncLogVersion = "0.1.0", Zone = TimeZoneInfo.Utc, Guide = "https://asynclog.example/operations.md" };
         Assert.Equal(Expected("status.json"), JsonSerializer.Serialize(new StatusJson(status, application), DashboardJson.Default.StatusJson));
         Assert.Equal(Expected("history.json"), JsonSerializer.Serialize(new HistoryJson(new FakeControl(status)), DashboardJson.Default.HistoryJson));
     }

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Reflection;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
 using Microsoft.Playwright;
@@ -10,7 +11,7 @@ namespace AsyncLog.Tests.Page;
 
 /// <summary>What an operator must see at a glance, in a real browser.</summary>
 [Trait("Category", "system")]
-public sealed class OverviewTests
+public sealed partial class OverviewTests
 {
     private const string Name = "AsyncLog.AspNetCore.Tests";
     private const string Failed = "rgb(194, 31, 43)";
@@ -81,6 +82,108 @@ public sealed class OverviewTests
         Assert.Empty(view.Complaints);
     }
 
+    [Theory]
+    [InlineData(390)]
+    [InlineData(1280)]
+    public async Task What_only_a_screen_reader_gets_covers_nothing(int width)
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), width, ColorScheme.Light);
+        Assert.Contains("moody/archive failed: permission denied", await view.Page.Locator("#spoken").TextContentAsync(), StringComparison.Ordinal);
+        string[] hidden = width < 1000 ? ["#spoken", "a.skip", "#overview thead"] : ["#spoken", "a.skip"];
+        foreach (var element in hidden)
+        {
+            var box = await view.Page.Locator(element).BoundingBoxAsync();
+            Assert.True(box is { Width: <= 1, Height: <= 1 }, $"{element} is {box?.Width} x {box?.Height}");
+            Assert.Equal("hidden", await Style(view, element, "overflow"));
+        }
+
+        await view.Page.Keyboard.PressAsync("Tab");
+        var skip = await view.Page.Locator("a.skip").BoundingBoxAsync();
+        Assert.True(skip is { Width: > 50, Height: > 15, X: >= 0, Y: >= 0 }, $"the focused link is {skip?.Width} x {skip?.Height}");
+    }
+
+    [Fact]
+    public async Task A_sink_in_trouble_links_to_the_chapter_of_its_reason()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
+        var guide = view.Sink("moody/archive").Locator("[data-of=guide]");
+        Assert.Equal("What to do", await guide.InnerTextAsync());
+        Assert.EndsWith("/docs/operations.md#an-instance-is-not-healthy", await guide.GetAttributeAsync("href"), StringComparison.Ordinal);
+        Assert.Matches("/docs/operations\\.md#(records-are-lost|the-queue-fills|nothing-is-delivered)$", await view.Sink("moody/audit").Locator("[data-of=guide]").GetAttributeAsync("href"));
+        await view.Row("moody/orders").Locator("a").ClickAsync();
+        Assert.True(await view.Sink("moody/orders").IsVisibleAsync());
+        Assert.False(await view.Sink("moody/orders").Locator("[data-of=guide]").IsVisibleAsync());
+    }
+
+    [Fact]
+    public void Every_chapter_that_the_page_links_to_is_in_the_guide()
+    {
+        var script = File.ReadAllText(Path.Combine(Repository.Root, "src", "AspNetCore", "Page", "page.js"));
+        var begin = script.IndexOf("const chapters = {", StringComparison.Ordinal);
+        var linked = Chapter().Matches(script[begin..script.IndexOf("\n\n", begin, StringComparison.Ordinal)].Split("const states")[0]).Select(static match => match.Groups[1].Value).ToArray();
+        Assert.True(linked.Length >= 7, string.Join(' ', linked));
+        var headings = File.ReadAllLines(Path.Combine(Repository.Root, "docs", "operations.md")).Where(static line => line.StartsWith("## ", StringComparison.Ordinal))
+            .Select(static line => line[3..].ToLowerInvariant().Replace(' ', '-')).ToArray();
+        Assert.All(linked, chapter => Assert.Contains(chapter, headings));
+    }
+
+    [Fact]
+    public async Task The_page_says_in_which_zone_its_times_are_and_in_which_those_of_the_log()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        var view = await browser.Open(
+            new Uri(scenes.App.Address, "/asynclog"),
+            1280,
+            ColorScheme.Light,
+            before: page => ChangeStatus(page, static status => Offset().Replace(status, "\"utcOffset\":\"+05:45\"")));
+        var own = await view.Page.EvaluateAsync<int>("-new Date().getTimezoneOffset()");
+        var zone = (own < 0 ? "-" : "+") + TimeSpan.FromMinutes(Math.Abs(own)).ToString(@"hh\:mm", CultureInfo.InvariantCulture);
+        Assert.Matches($@"^as of \d\d:\d\d:\d\d UTC{Regex.Escape(zone)}, in the log UTC\+05:45$", await view.Page.Locator("#fresh").InnerTextAsync());
+        Assert.Matches($@"^AsyncLog \d+\.\d+\.\d+[^,]*, times in UTC{Regex.Escape(zone)}$", await view.Page.Locator("#library").InnerTextAsync());
+    }
+
+    [Fact]
+    public async Task A_full_disk_is_told_with_the_space_that_is_free()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        const string Free = "[{\"name\":\"asynclog.file.filesystem.available\",\"unit\":\"By\",\"tags\":{},\"value\":12288}]";
+        var view = await browser.Open(
+            new Uri(scenes.App.Address, "/asynclog"),
+            1280,
+            ColorScheme.Light,
+            before: page => ChangeStatus(page, static status => Measurements().Replace(status.Replace("\"reason\":\"permission\"", "\"reason\":\"no_space\"", StringComparison.Ordinal), "\"measurements\":" + Free)));
+        Assert.Equal("no space on the disk (12 KB free)", await view.RowText("moody/archive", "[data-of=reason]"));
+        Assert.Contains("failed: no space on the disk (12 KB free).", await view.Verdict(), StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public async Task A_queue_that_fills_is_told_with_the_time_until_it_is_full()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
+        var line = "";
+        await Eventually.Holds(
+            async () =>
+            {
+                scenes.Log(10);
+                line = (await view.Verdict()).Split('\n')[0];
+                return line.Contains("; queue full in about ", StringComparison.Ordinal);
+            },
+            () => line);
+        Assert.Matches(@"^moody/archive: nothing written (yet|since .+); queue full in about \d+ (s|min|h \d+ min)\. Failed: permission denied\.$", line);
+    }
+
     [Fact]
     public async Task Many_failing_sinks_leave_room_for_their_rows()
     {
@@ -97,7 +200,7 @@ public sealed class OverviewTests
 
         var lines = (await view.Verdict()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(["moody/one", "moody/two", "moody/three", "And 2 more."], lines.Select(static line => line.Split(": ")[0]));
-        Assert.All(lines[..3], static line => Assert.Matches(@"^moody/\w+: nothing written (yet|since .+)\. Failed: permission denied\.$", line));
+        Assert.All(lines[..3], static line => Assert.Matches(@"^moody/\w+: nothing written (yet|since .+)(; queue full in about .+)?\. Failed: permission denied\.$", line));
         var last = await view.Row("moody/five").BoundingBoxAsync();
         Assert.InRange(last!.Y + last.Height, 1, 844);
     }
@@ -321,6 +424,21 @@ public sealed class OverviewTests
             () => "the banner does not change");
         Assert.Equal("moody/audit", await view.Page.EvaluateAsync<string>("document.activeElement.textContent"));
     }
+
+    private static Task ChangeStatus(IPage page, Func<string, string> change) => page.RouteAsync("**/asynclog/status", async route =>
+    {
+        var answer = await route.FetchAsync();
+        await route.FulfillAsync(new RouteFulfillOptions { Response = answer, Body = change(await answer.TextAsync()) });
+    });
+
+    [GeneratedRegex("\"utcOffset\":\"[^\"]*\"")]
+    private static partial Regex Offset();
+
+    [GeneratedRegex("\"measurements\":\\[\\]")]
+    private static partial Regex Measurements();
+
+    [GeneratedRegex("'([a-z]+(?:-[a-z]+)+)'")]
+    private static partial Regex Chapter();
 
     // In one step: the page draws the paths anew each second.
     private static Task<T> OfPath<T>(ILocator svg, string path, string expression) => svg.EvaluateAsync<T>($"svg => {{ const path = svg.querySelector('path.{path}'); return {expression}; }}");

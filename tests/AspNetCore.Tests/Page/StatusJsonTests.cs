@@ -48,7 +48,7 @@ public sealed class StatusJsonTests
         var status = await client.GetFromJsonAsync<JsonElement>("/asynclog/status", TestContext.Current.CancellationToken);
         var application = status.GetProperty("application");
 
-        Assert.Equal(["name", "version", "environment", "host", "processId", "startedAt", "uptimeSeconds"], application.EnumerateObject().Select(static member => member.Name));
+        Assert.Equal(["name", "version", "environment", "host", "processId", "startedAt", "uptimeSeconds", "asyncLogVersion", "utcOffset", "guide"], application.EnumerateObject().Select(static member => member.Name));
         Assert.Equal(("AsyncLog.AspNetCore.Tests", "Development", Environment.MachineName), (Text(application, "name"), Text(application, "environment"), Text(application, "host")));
         Assert.Matches(@"^\d+\.\d+\.\d+", Text(application, "version"));
         Assert.Equal(Environment.ProcessId, Count(application, "processId"));
@@ -57,6 +57,9 @@ public sealed class StatusJsonTests
         Assert.Equal(process.StartTime.ToUniversalTime(), started.UtcDateTime, TimeSpan.FromSeconds(1));
         var uptime = (status.GetProperty("capturedAt").GetDateTimeOffset() - started).TotalSeconds;
         Assert.Equal(uptime, application.GetProperty("uptimeSeconds").GetDouble(), 0.1);
+        Assert.Equal(typeof(IAsyncLogControl).Assembly.GetName().Version!.ToString(3), Text(application, "asyncLogVersion")!.Split('-')[0]);
+        Assert.Equal(DateTimeOffset.Now.ToString("zzz", System.Globalization.CultureInfo.InvariantCulture), Text(application, "utcOffset"));
+        Assert.EndsWith("/docs/operations.md", Text(application, "guide"), StringComparison.Ordinal);
     }
 
     [Fact]
