@@ -65,7 +65,8 @@ internal static class MisnamedSections
 
     // The section of a sink whose package or registration is missing. What begins with AsyncLog belongs to no sink.
     private static bool IsOfNoSink(IConfigurationSection section)
-        => section.Key.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) && !section.Key.StartsWith(Process, StringComparison.OrdinalIgnoreCase) && !section.Key.Contains('_') && section.GetChildren().Any();
+        => section.Key.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) && !section.Key.StartsWith(Process, StringComparison.OrdinalIgnoreCase)
+            && !section.Key.Contains('_') && section.GetChildren().Any();
 
     // The name of a variable with single underscores: "Logging_AsyncFile_Path".
     private static bool IsJoined(string key, IEnumerable<string> names)

@@ -8,20 +8,25 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Documents;
 
-/// <summary>A block of C#, compiled as a program of the web SDK.</summary>
+/// <summary>A block of C#, compiled as a program of the web SDK, or of the one for class libraries and tests.</summary>
 internal sealed class Code
 {
-    // What a program of the web SDK has by ImplicitUsings, and the names that a fragment may use without declaring them: a local of the block hides them.
-    private const string Surroundings =
+    // What a project has by ImplicitUsings.
+    private const string Plain =
         """
         global using System;
         global using System.Collections.Generic;
         global using System.IO;
         global using System.Linq;
         global using System.Net.Http;
-        global using System.Net.Http.Json;
         global using System.Threading;
         global using System.Threading.Tasks;
+        """;
+
+    // What a program of the web SDK has in addition, and the names that a fragment may use without declaring them: a local of the block hides them.
+    private const string Web =
+        """
+        global using System.Net.Http.Json;
         global using Microsoft.AspNetCore.Builder;
         global using Microsoft.AspNetCore.Hosting;
         global using Microsoft.AspNetCore.Http;
@@ -52,12 +57,15 @@ internal sealed class Code
 
     private readonly CSharpCompilation _compilation;
 
-    public Code(string text)
+    /// <param name="isWeb">False: a project without the web SDK, such as that of <c>dotnet new xunit</c>.</param>
+    public Code(string text, bool isWeb = true)
     {
         var block = CSharpSyntaxTree.ParseText(text, Language);
         var isProgram = block.GetCompilationUnitRoot().Members.OfType<GlobalStatementSyntax>().Any();
-        List<SyntaxTree> trees = [block, CSharpSyntaxTree.ParseText(Surroundings, Language)];
-        if (isProgram)
+        List<SyntaxTree> trees = [block, CSharpSyntaxTree.ParseText(Plain, Language)];
+        if (isWeb)
+            trees.Add(CSharpSyntaxTree.ParseText(Web, Language));
+        if (isProgram && isWeb)
             trees.Add(CSharpSyntaxTree.ParseText(Names, Language));
         var options = new CSharpCompilationOptions(
             isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable);

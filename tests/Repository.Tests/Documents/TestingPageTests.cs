@@ -20,6 +20,14 @@ public sealed partial class TestingPageTests
     }
 
     [Fact]
+    public void Every_block_compiles_in_a_test_project_without_the_web_SDK()
+    {
+        var blocks = Page.Blocks.Where(static block => block.Language == "csharp").ToArray();
+        Assert.True(blocks.Length >= 5, $"{blocks.Length} blocks");
+        Assert.All(blocks, static block => Assert.Empty(new Code(block.Text, isWeb: false).Errors));
+    }
+
+    [Fact]
     public async Task The_test_of_the_page_passes()
     {
         var block = Page.Below("Read records in a test").Single(static block => block.Language == "csharp");
