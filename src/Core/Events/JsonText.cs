@@ -64,7 +64,7 @@ internal static class JsonText
     }
 
     /// <summary>Returns true if an object is written as array or object.</summary>
-    public static bool IsContainer(object value) => value is IEnumerable and not string && !ObjectText.IsBytes(value);
+    public static bool IsContainer(object value) => value is IEnumerable and not string && !ObjectText.IsBytes(value) && !KeyedPairs.IsScalar(value);
 
     /// <summary>Appends a collection that is a value itself: as JSON, or the placeholder without quotes when it throws.</summary>
     public static void AppendContainer(object value, RecordBuffer output, EscapeStyle style, FormatScratch scratch)

@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
@@ -76,12 +77,12 @@ public sealed class KeyedPairs
     /// <param name="pair">A pair from <see cref="Enumerate"/>.</param>
     public object? ValueOf(object pair) => _value!.GetValue(pair);
 
-    /// <summary>Gets whether an object is a node, element or document of JSON.</summary>
+    /// <summary>Gets whether an object is a node, element or document of JSON, or a scalar of another library that is a sequence to its interfaces, as Json.NET's JValue.</summary>
     /// <param name="value">The object.</param>
-    public static bool IsJson(object? value) => value is JsonNode or JsonElement or JsonDocument;
+    public static bool IsJson(object? value) => value is JsonNode or JsonElement or JsonDocument || IsScalar(value);
 
     /// <summary>Gets what JSON holds: null, a boolean, number or string, or else a collection of values or pairs.</summary>
-    /// <param name="json">A node, element or document.</param>
+    /// <param name="json">An object for which <see cref="IsJson"/> returns true.</param>
     /// <param name="hasFailed">True if it cannot be read, as a document that is disposed: the caller counts the placeholder that is returned.</param>
     public static LogValue ContentOf(object json, out bool hasFailed)
     {
@@ -98,6 +99,9 @@ public sealed class KeyedPairs
         }
     }
 
+    /// <summary>Returns true if a sequence is a scalar to its users: it converts or formats itself, and has no count. A vector that formats itself is a collection.</summary>
+    internal static bool IsScalar(object? value) => value is IEnumerable and not (ICollection or string) and (IConvertible or IFormattable);
+
     /// <summary>True if the keys are texts.</summary>
     internal bool HasTextKeys => _key!.PropertyType == typeof(string);
 
@@ -111,8 +115,19 @@ public sealed class KeyedPairs
         JsonDocument document => ContentOf(document.RootElement),
         JsonElement element => ContentOf(element),
         JsonValue node => ContentOf(node),
-        _ => LogValue.FromObject(json),
+        JsonNode => LogValue.FromObject(json),
+        _ => ContentOf((IEnumerable)json),
     };
+
+    // A text where the type of the value is none of the framework's.
+    private static LogValue ContentOf(IEnumerable scalar)
+    {
+        var type = (scalar as IConvertible)?.GetTypeCode() ?? TypeCode.Object;
+        if (type is TypeCode.Empty or TypeCode.DBNull)
+            return default;
+        return type != TypeCode.Object ? LogValue.FromObject(Convert.ChangeType(scalar, type, CultureInfo.InvariantCulture))
+            : LogValue.FromObject(scalar is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : scalar.ToString());
+    }
 
     private static LogValue ContentOf(JsonValue node)
     {

@@ -25,6 +25,7 @@ internal static class ObjectContract
         created.TypeInfoResolver = options is null ? contracts.WithAddedModifier(RemoveFields) : contracts;
         // Behind the converters of the application, of which the first that can convert a type does.
         created.Converters.Add(new ObjectTextConverter());
+        created.Converters.Add(new TokenConverter());
         created.MaxDepth = SerializedDepth;
         // A record is one line.
         created.WriteIndented = false;

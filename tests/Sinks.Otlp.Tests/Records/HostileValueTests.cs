@@ -2,6 +2,7 @@ using System.Collections;
 using System.Globalization;
 using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.Logging;
+using Newtonsoft.Json.Linq;
 
 namespace AsyncLog.Tests.Records;
 
@@ -36,6 +37,19 @@ public sealed class HostileValueTests
 
         Assert.InRange(Assert.Single(await harness.TakeAsync()).Bytes.Length, 1, 64 << 10);
         Assert.Equal(1, harness.Status.Truncated);
+    }
+
+    [Fact]
+    public async Task Values_of_Json_NET_are_typed_values_and_nested_lists()
+    {
+        var record = await RecordOf(("object", JObject.Parse("""{"id":"play004","n":5,"next":[1,[2.5]],"ok":true}""")), ("text", new JValue("x")), ("null", JValue.CreateNull()));
+
+        var members = record.Attributes[0].Value.KvlistValue.Values;
+        Assert.Equal(["id", "n", "next", "ok"], members.Select(static member => member.Key));
+        Assert.Equal(("play004", 5, true), (members[0].Value.StringValue, members[1].Value.IntValue, members[3].Value.BoolValue));
+        Assert.Equal((1, 2.5), (members[2].Value.ArrayValue.Values[0].IntValue, members[2].Value.ArrayValue.Values[1].ArrayValue.Values[0].DoubleValue));
+        Assert.Equal("x", record.Attributes[1].Value.StringValue);
+        Assert.DoesNotContain(record.Attributes, static attribute => attribute.Value.ValueCase == Protocol.AnyValue.ValueOneofCase.ArrayValue);
     }
 
     [Fact]
