@@ -10,18 +10,22 @@ internal static class ExceptionText
     // Beyond these, Exception.ToString could overflow the stack or build megabytes of text.
     private const int MaxDepth = 32;
     private const int MaxInner = 128;
-    private const int MaxShown = 16;
     private const int MaxCounted = 100_000;
-    private const int MaxPartLength = 16 * 1024;
 
-    /// <summary>Returns <c>ToString()</c>; a bounded text for very deep or wide exceptions; a placeholder if it throws.</summary>
+    // Of the record: the message and the stack trace of one exception, so that the first two fit however long the other parts of the record are.
+    private const int PartShare = 16;
+    private const int MinPartLength = 128;
+
+    /// <summary>Returns <c>ToString()</c>; for very deep, wide or long exceptions with inner ones a text that fills the record; a placeholder if it throws.</summary>
     public static string Of(Exception exception, LogEvent owner)
     {
         if (!IsOrdinary(exception) || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            return Bounded(exception);
+            return Bounded(exception, owner.MaxRecordSize);
         try
         {
-            return exception.ToString() ?? "";
+            var text = exception.ToString() ?? "";
+            // Cut at its end it could lack the innermost exception.
+            return text.Length > owner.MaxRecordSize && exception.InnerException is not null ? Bounded(exception, owner.MaxRecordSize) : text;
         }
         catch (Exception fault)
         {
@@ -71,48 +75,83 @@ internal static class ExceptionText
         return true;
     }
 
-    // The first exceptions of the chain, without recursion.
-    private static string Bounded(Exception exception)
+    // Without recursion: the exception, the innermost of its chain, then the others, outer ones before inner ones, as many as fit.
+    private static string Bounded(Exception exception, int limit)
     {
+        // The record has other parts, too.
+        var most = limit - (limit / 8);
         var text = new StringBuilder();
-        var count = 0;
-        for (Exception? next = exception; next is not null && count < MaxCounted; next = next.InnerException)
+        Append(text, exception, limit);
+        var innermost = InnermostOf(exception);
+        if (innermost is not null)
+            Append(text.Append(Environment.NewLine).Append(" ---> (innermost) "), innermost, limit);
+        var (visited, left) = (0, 0);
+        var open = new Stack<Exception>();
+        PushInner(exception, open);
+        while (visited < MaxCounted && open.TryPop(out var next))
         {
-            if (count++ < MaxShown)
-                Append(text, next, count == 1);
+            visited++;
+            PushInner(next, open);
+            if (ReferenceEquals(next, innermost))
+                continue;
+            var length = text.Length;
+            if (left == 0)
+                Append(text.Append(Environment.NewLine).Append(" ---> "), next, limit);
+            if (left == 0 && text.Length <= most)
+                continue;
+            text.Length = length;
+            left++;
         }
-        if (count > MaxShown)
-        {
-            var more = count - MaxShown;
-            text.Append(CultureInfo.InvariantCulture, $"{Environment.NewLine} ---> ... {more}{(count == MaxCounted ? " or more" : "")} inner exceptions left out");
-        }
+        if (left > 0)
+            text.Append(CultureInfo.InvariantCulture, $"{Environment.NewLine} ---> ... {left}{(open.Count > 0 ? " or more" : "")} inner exceptions left out");
         return text.ToString();
+    }
+
+    private static Exception? InnermostOf(Exception exception)
+    {
+        var innermost = exception.InnerException;
+        for (var count = 1; count < MaxCounted && innermost?.InnerException is { } next; count++)
+            innermost = next;
+        return innermost;
+    }
+
+    // The first is taken first.
+    private static void PushInner(Exception exception, Stack<Exception> open)
+    {
+        if (exception is AggregateException { InnerExceptions: var all })
+        {
+            for (var i = Math.Min(all.Count, MaxCounted) - 1; i >= 0; i--)
+                open.Push(all[i]);
+        }
+        else if (exception.InnerException is { } inner)
+        {
+            open.Push(inner);
+        }
     }
 
     // Replaces the message of an aggregate, which .NET builds from all inner messages by recursion.
     private static string BoundedMessage(AggregateException aggregate)
         => string.Create(CultureInfo.InvariantCulture, $"({aggregate.InnerExceptions.Count} inner exceptions)");
 
-    private static void Append(StringBuilder text, Exception exception, bool isFirst)
+    private static void Append(StringBuilder text, Exception exception, int limit)
     {
-        if (!isFirst)
-            text.Append(Environment.NewLine).Append(" ---> ");
         text.Append(exception.GetType().FullName);
         if (exception is AggregateException aggregate)
             text.Append(' ').Append(BoundedMessage(aggregate));
         else
-            text.Append(": ").Append(Limited(exception, static e => e.Message));
-        var trace = Limited(exception, static e => e.StackTrace);
+            text.Append(": ").Append(Limited(exception, limit, static e => e.Message));
+        var trace = Limited(exception, limit, static e => e.StackTrace);
         if (!string.IsNullOrEmpty(trace))
             text.Append(Environment.NewLine).Append(trace);
     }
 
-    private static string? Limited(Exception exception, Func<Exception, string?> member)
+    private static string? Limited(Exception exception, int limit, Func<Exception, string?> member)
     {
         try
         {
+            var most = Math.Max(limit / PartShare, MinPartLength);
             var text = member(exception);
-            return text?.Length > MaxPartLength ? text[..MaxPartLength] : text;
+            return text?.Length > most ? text[..most] : text;
         }
         catch (Exception)
         {

@@ -1,4 +1,6 @@
+using System.Text.Json;
 using AsyncLog.Tests.Capture;
+using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Events;
@@ -59,6 +61,51 @@ public sealed class ExceptionTextTests
         Assert.StartsWith("System.AggregateException (10000 inner exceptions)", text);
         Assert.Contains("System.IO.IOException: part 0", text, StringComparison.Ordinal);
         Assert.True(text.Length < Longest);
+    }
+
+    [Fact]
+    public async Task Of_300_failed_tasks_every_one_is_in_the_record()
+    {
+        var record = await Write("Json", 64 << 10, new AggregateException(Enumerable.Range(0, 300).Select(static i => new IOException($"failure {i}."))));
+        Assert.All(Enumerable.Range(0, 300), i => Assert.Contains($"failure {i}.", record, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Of_thousands_of_failed_tasks_as_many_as_fit_are_in_the_record_and_the_rest_is_counted()
+    {
+        var text = JsonDocument.Parse(await Write("Json", 16 << 10, new AggregateException(Enumerable.Range(0, 10_000).Select(static i => new IOException($"failure {i}.")))))
+            .RootElement.GetProperty("Exception").GetString()!;
+        var shown = Enumerable.Range(0, 10_000).TakeWhile(i => text.Contains($"failure {i}.", StringComparison.Ordinal)).Count();
+        Assert.InRange(text.Length, (16 << 10) * 3 / 4, 16 << 10);
+        Assert.EndsWith($" ---> ... {10_000 - shown} inner exceptions left out", text);
+    }
+
+    [Theory]
+    [InlineData("Text", 33, 64 << 10)]
+    [InlineData("Json", 33, 64 << 10)]
+    [InlineData("Clef", 1000, 64 << 10)]
+    [InlineData("Text", 1000, 1024)]
+    [InlineData("Json", 1000, 1024)]
+    public async Task The_root_cause_of_a_deep_chain_is_in_the_record_whatever_the_size_of_the_others(string format, int depth, int limit)
+    {
+        Exception exception = new TimeoutException("the root cause");
+        for (var level = 1; level < depth; level++)
+            exception = new InvalidOperationException(new string('x', 20_000) + level, exception);
+        Assert.Contains("System.TimeoutException: the root cause", await Write(format, limit, exception), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_deep_chain_that_fits_is_written_whole_the_innermost_second()
+    {
+        Exception exception = new TimeoutException("root");
+        for (var level = 1; level <= 40; level++)
+            exception = new IOException($"level {level}", exception);
+        string[] expected =
+        [
+            "System.IO.IOException: level 40", " ---> (innermost) System.TimeoutException: root",
+            .. Enumerable.Range(1, 39).Reverse().Select(static level => $" ---> System.IO.IOException: level {level}"),
+        ];
+        Assert.Equal(expected.Prepend("failed"), (await Write("Text", 64 << 10, exception)).Split('\n').Select(static line => line.StartsWith("  ", StringComparison.Ordinal) ? line[2..] : line));
     }
 
     [Fact]
@@ -141,6 +188,16 @@ public sealed class ExceptionTextTests
         _logger.Look = logEvent => message = logEvent.ExceptionMessage;
         Log(exception);
         return message;
+    }
+
+    private static async Task<string> Write(string format, int limit, Exception exception)
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(
+            sink, options => (options.Format, options.Template, options.MaxRecordSize) = (format, format == "Text" ? "{Message}{NewLine}{Exception}" : null, limit));
+        pipeline.Logger.LogError(exception, "failed");
+        Assert.True(await pipeline.Flush());
+        return Assert.Single(sink.Records);
     }
 
     private string Log(Exception exception)
