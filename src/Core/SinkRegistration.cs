@@ -93,10 +93,13 @@ internal static class SinkRegistration
     }
 
     // No service that needs a logger may be resolved here: the loggers are being made.
-    private static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider services, SinkDefinition<TOptions> definition)
+    private static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider container, SinkDefinition<TOptions> definition)
         where TProvider : class, ILoggerProvider
         where TOptions : SinkOptions, new()
     {
+        using var services = ServicesOfLoggers.Enter(container, typeof(TProvider));
+        // First, so that the message about a cycle names it.
+        var clock = ClockOf(services);
         var section = services.GetRequiredService<ILoggerProviderConfiguration<TProvider>>().Configuration;
         var factoryLevels = services.GetRequiredService<ILoggerProviderConfiguration<FactoryLevels>>().Configuration;
         var formatters = new Dictionary<string, ILogFormatter>(StringComparer.OrdinalIgnoreCase);
@@ -108,7 +111,13 @@ internal static class SinkRegistration
         var process = services.GetRequiredService<ProcessOptions>();
         var processSection = services.GetRequiredService<ProcessSection>();
         var selfReport = services.GetRequiredService<SelfReport>();
-        var clock = ClockOf(services);
+        if (clock is InstanceClock { Failed: null } ofApplication)
+        {
+            ofApplication.Failed = fault => selfReport.Report(
+                SelfReportLevel.Warning, "clock", "failed",
+                $"the TimeProvider of the application threw {fault.GetType().Name}: {LogSinkException.TextOf(fault)}. The system's clock is used whenever it throws.");
+        }
+
         var sources = new OptionSources<TOptions>
         {
             Section = section,
@@ -126,6 +135,8 @@ internal static class SinkRegistration
             CheckTemplate = LogFormatters.CheckTemplate,
             TemplateWarnings = LogFormatters.TemplateWarnings,
         };
+        // Runs the delegates and validators of the options, which may look for services themselves.
+        services.Use(typeof(TOptions));
         var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, NamesOf<TProvider, TOptions>(definition)));
         var reload = new SinkReload<TOptions>(
             configuration, process, services.GetRequiredService<FilterChanges<TOptions>>(), selfReport,
@@ -135,7 +146,7 @@ internal static class SinkRegistration
         {
             Random = Keyed<Random>(services, InstanceServices.RandomKey) ?? Random.Shared,
             Objects = services.GetRequiredService<ObjectSerializer>(),
-            ReadAllSinks = services.GetServices<ISinkFindings>,
+            ReadAllSinks = container.GetServices<ISinkFindings>,
             SurvivalFiles = new SurvivalFiles(
                 services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance, services.GetService<ICrashFiles>() ?? CrashFiles.Instance, process.AtStart.CrashBufferPath),
 
@@ -172,6 +183,72 @@ internal static class SinkRegistration
     // A provider that does not exist: by its alias the factory's own levels are found in every registered logging configuration.
     [ProviderAlias("LogLevel")]
     private sealed class FactoryLevels;
+}
+
+/// <summary>The container, while a sink's loggers are made: refuses a service that needs these loggers itself. The container would resolve it again and again, until it waits for
+/// itself: the factories of a container hide their dependencies, so it finds no cycle through them.</summary>
+internal sealed class ServicesOfLoggers : IKeyedServiceProvider, IDisposable
+{
+    [ThreadStatic]
+    private static ServicesOfLoggers? _innermost;
+
+    private readonly IServiceProvider _container;
+    private readonly Type _provider;
+    private readonly ServicesOfLoggers? _outer;
+    private string _resolving = nameof(IServiceProvider);
+
+    private ServicesOfLoggers(IServiceProvider container, Type provider, ServicesOfLoggers? outer) => (_container, _provider, _outer) = (container, provider, outer);
+
+    /// <exception cref="InvalidOperationException">The loggers of the provider are being made by this thread.</exception>
+    public static ServicesOfLoggers Enter(IServiceProvider container, Type provider)
+    {
+        for (var outer = _innermost; outer is not null; outer = outer._outer)
+        {
+            if (ReferenceEquals(outer._container, container) && outer._provider == provider)
+                throw outer.Cycle();
+        }
+
+        return _innermost = new ServicesOfLoggers(container, provider, _innermost);
+    }
+
+    /// <summary>Names what is used from now on, for the message about a cycle.</summary>
+    public void Use(Type service) => _resolving = NameOf(service);
+
+    public object? GetService(Type serviceType)
+    {
+        Use(serviceType);
+        return _container.GetService(serviceType);
+    }
+
+    // Not every container has keyed services.
+    public object? GetKeyedService(Type serviceType, object? serviceKey)
+    {
+        _resolving = $"{NameOf(serviceType)} '{serviceKey}'";
+        return (_container as IKeyedServiceProvider)?.GetKeyedService(serviceType, serviceKey);
+    }
+
+    public object GetRequiredKeyedService(Type serviceType, object? serviceKey)
+    {
+        _resolving = $"{NameOf(serviceType)} '{serviceKey}'";
+        return _container.GetRequiredKeyedService(serviceType, serviceKey);
+    }
+
+    public void Dispose() => _innermost = _outer;
+
+    private InvalidOperationException Cycle() => new(
+        $"A circular dependency was detected for the service of type '{typeof(ILoggerFactory)}': {nameof(ILoggerFactory)} -> {_provider.Name} -> {_resolving} -> ... -> {nameof(ILoggerFactory)}. "
+        + $"Loggers are made from {_resolving}: no service behind it may have an {nameof(ILogger)}, {nameof(ILogger)}<T> or {nameof(ILoggerFactory)} as a parameter of its constructor.");
+
+    private static string NameOf(Type type)
+    {
+        if (type == typeof(ProcessOptions))
+            return NameOf(typeof(IOptions<AsyncLogOptions>));
+        if (!type.IsGenericType)
+            return type.Name;
+        var arguments = type.GetGenericArguments();
+        return type.GetGenericTypeDefinition() == typeof(IEnumerable<>) ? NameOf(arguments[0])
+            : $"{type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)]}<{string.Join(", ", arguments.Select(NameOf))}>";
+    }
 }
 
 /// <summary>A formatter that options may choose by name with <c>Format</c>.</summary>

@@ -1,3 +1,4 @@
+using System.Buffers;
 using AsyncLog.Tests.Configuration;
 using AsyncLog.Tests.Hosting;
 using Microsoft.Extensions.Configuration;
@@ -36,6 +37,42 @@ public sealed class RegistrationTests
         InvalidOperationException exception = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => SinkRegistration
             .Add<UnknownKeyTests.OtherProvider, ProbeOptions>(builder.AddProbe(Probe.Type()), Probe.Type(), null, null)));
         Assert.Equal("AsyncLog.Tests.Configuration.ProbeOptions belongs to AsyncLog.Tests.Configuration.ProbeProvider; AsyncLog.Tests.Configuration.UnknownKeyTests+OtherProvider needs its own options class.", exception.Message);
+    }
+
+    // The service that needs a logger, and how the message names it.
+    private static readonly (string Name, ServiceDescriptor Service)[] CycleServices =
+    [
+        ("IConfigureOptions<ProbeOptions>", ServiceDescriptor.Singleton<IConfigureOptions<ProbeOptions>, NeedsLogger>()),
+        ("IPostConfigureOptions<ProbeOptions>", ServiceDescriptor.Singleton<IPostConfigureOptions<ProbeOptions>, NeedsLogger>()),
+        ("IValidateOptions<ProbeOptions>", ServiceDescriptor.Singleton<IValidateOptions<ProbeOptions>, NeedsLogger>()),
+        ("TimeProvider", ServiceDescriptor.Singleton<TimeProvider, ClockWithLogger>()),
+        ("IHostEnvironment", ServiceDescriptor.Singleton<IHostEnvironment>(static services => throw new NotSupportedException(services.GetRequiredService<ILoggerFactory>().ToString()))),
+        ("IOptions<AsyncLogOptions>", ServiceDescriptor.Singleton<IConfigureOptions<AsyncLogOptions>, NeedsLogger>()),
+        ("ProbeOptions", ServiceDescriptor.Singleton<IValidateOptions<ProbeOptions>, FindsLogger>()),
+        ("ILogFormatter 'mine'", ServiceDescriptor.KeyedSingleton<ILogFormatter, FormatterWithLogger>("mine")),
+        ("IConfigureOptions<ProbeOptions>", ServiceDescriptor.Transient<IConfigureOptions<ProbeOptions>>(
+            static services => new ConfigureNamedOptions<ProbeOptions, ILogger<NeedsLogger>>("", services.GetRequiredService<ILogger<NeedsLogger>>(), static (_, _) => { }))),
+    ];
+
+    public static TheoryData<int> Cycles => [.. Enumerable.Range(0, CycleServices.Length)];
+
+    [Theory]
+    [MemberData(nameof(Cycles))]
+    public async Task A_service_behind_a_logger_that_needs_a_logger_is_an_error_that_names_the_cycle(int number)
+    {
+        (string name, ServiceDescriptor service) = CycleServices[number];
+        ServiceCollection services = new();
+        services.AddLogging(builder => builder.AddProbe(Probe.Type()).AddSink<Delivery.TestLoggerProvider, Delivery.TestOptions>(
+            new TestDefinition<Delivery.TestOptions>("test", static (_, _) => throw new NotSupportedException())).AddLogFormatter<FormatterWithoutLogger>("mine"));
+        ((IServiceCollection)services).Add(service);
+        await using ServiceProvider provider = services.BuildServiceProvider();
+
+        // Before the mend it never came back.
+        Task<ILoggerFactory> start = Task.Run(() => provider.GetRequiredService<ILoggerFactory>(), TestContext.Current.CancellationToken);
+        InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => start.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+
+        Assert.StartsWith("A circular dependency was detected for the service of type 'Microsoft.Extensions.Logging.ILoggerFactory': ILoggerFactory -> ", exception.Message);
+        Assert.Contains($" -> {name} -> ... -> ILoggerFactory. ", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -217,4 +254,39 @@ public sealed class RegistrationTests
     }
 
     private sealed record Prefix(string Text);
+
+    private sealed class NeedsLogger(ILogger<NeedsLogger> logger) :
+        IConfigureOptions<ProbeOptions>, IPostConfigureOptions<ProbeOptions>, IValidateOptions<ProbeOptions>, IConfigureOptions<AsyncLogOptions>
+    {
+        public void Configure(ProbeOptions options) => logger.LogInformation("configured");
+
+        public void PostConfigure(string? name, ProbeOptions options) => logger.LogInformation("configured");
+
+        public ValidateOptionsResult Validate(string? name, ProbeOptions options) => ValidateOptionsResult.Success;
+
+        public void Configure(AsyncLogOptions options) => logger.LogInformation("configured");
+    }
+
+    private sealed class FindsLogger(IServiceProvider services) : IValidateOptions<ProbeOptions>
+    {
+        public ValidateOptionsResult Validate(string? name, ProbeOptions options)
+            => ValidateOptionsResult.Fail(services.GetRequiredService<ILoggerFactory>().ToString()!);
+    }
+
+    private sealed class ClockWithLogger(ILogger<ClockWithLogger> logger) : TimeProvider
+    {
+        public override string ToString() => logger.ToString()!;
+    }
+
+    private sealed class FormatterWithLogger(ILogger<FormatterWithLogger> logger) : ILogFormatter
+    {
+        public void Format(LogEvent logEvent, IBufferWriter<byte> output) => logger.LogInformation("formatted");
+    }
+
+    private sealed class FormatterWithoutLogger : ILogFormatter
+    {
+        public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+        {
+        }
+    }
 }

@@ -77,12 +77,49 @@ public sealed class ApplicationClockTests
         Assert.Equal(0, time.Timers);
     }
 
+    [Fact]
+    public async Task A_clock_that_always_throws_reaches_no_caller_and_loses_no_record()
+    {
+        var sink = new TestSink();
+        using var pipeline = With(new BrokenClock(), sink, static options => options.Template = "{Timestamp:yyyy zzz} {Message}{NewLine}");
+        for (var i = 0; i < 20; i++)
+            pipeline.Logger.LogInformation("record {Number}", i);
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(20, sink.Records.Count);
+        pipeline.AssertConservation(20);
+        Assert.EndsWith(
+            "warn clock: the TimeProvider of the application threw ObjectDisposedException: no clock. The system's clock is used whenever it throws.",
+            Assert.Single(pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_record_that_is_dropped_while_the_clock_throws_is_counted_once()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = With(new BrokenClock(), sink, static options => (options.MaxQueueLength, options.ReserveShare, options.GapNotices) = (10, 0, false));
+        for (var i = 0; i < 1_000; i++)
+            pipeline.Logger.LogInformation("more");
+        Assert.True(pipeline.Status.DroppedBefore > 0);
+        pipeline.AssertConservation(1_000);
+        gate.Set();
+    }
+
     private static TestPipeline With(TimeProvider time, ILogSink sink, Action<TestOptions>? configure = null)
         => new(sink, configure, services: services => services.AddSingleton(time));
 
     private static Task OnThread(Action action)
         => Task.Factory.StartNew(action, TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
             .WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+
+    private sealed class BrokenClock : TimeProvider
+    {
+        public override TimeZoneInfo LocalTimeZone => throw Disposed();
+
+        public override DateTimeOffset GetUtcNow() => throw Disposed();
+
+        private static ObjectDisposedException Disposed() => new(null, "no clock");
+    }
 
     private sealed class CountedTimers : TimeProvider
     {
