@@ -33,19 +33,22 @@ internal abstract class Acknowledgement(LogLevel level)
     /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
     public void Settle(DropCounts refused, bool isUncertain)
     {
-        if (refused.Total > 0)
-        {
-            foreach (var reason in DropReasons.All)
-            {
-                if (refused[reason, Level] > 0)
-                {
-                    CompleteLost(reason);
-                    return;
-                }
-            }
-        }
+        if (!TryCompleteRefused(refused))
+            Complete(isUncertain ? Uncertain : Written);
+    }
 
-        Complete(isUncertain ? Uncertain : Written);
+    /// <summary>Completes it at the end of the drain, with the outcome of a batch whose rest is saved. By the thread that saves it.</summary>
+    /// <param name="saved">The records on the disk, by level.</param>
+    /// <param name="refused">Those of the others that were refused; null: nothing but the saved records is known of the segment.</param>
+    /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
+    public void SettleUnsaved(ReadOnlySpan<long> saved, DropCounts? refused, bool isUncertain)
+    {
+        if (refused is not null && TryCompleteRefused(refused))
+            return;
+        if (saved[(int)Level] > 0 || refused is null)
+            Complete(Spooled);
+        else
+            Complete(isUncertain ? Uncertain : Written);
     }
 
     /// <summary>Completes it: the record was refused, or is lost.</summary>
@@ -100,6 +103,22 @@ internal abstract class Acknowledgement(LogLevel level)
         Spooled => $"not sent yet: it is in {nameof(SinkOptions.SpoolPath)}",
         var outcome => $"{(DropReasons.IsBefore((DropReason)(outcome - Dropped)) ? "refused" : "lost")}: {DropReasons.NameOf((DropReason)(outcome - Dropped))}",
     };
+
+    private bool TryCompleteRefused(DropCounts refused)
+    {
+        if (refused.Total == 0)
+            return false;
+        foreach (var reason in DropReasons.All)
+        {
+            if (refused[reason, Level] > 0)
+            {
+                CompleteLost(reason);
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private void Complete(int outcome)
     {

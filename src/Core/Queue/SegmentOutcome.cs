@@ -44,9 +44,11 @@ internal static class SegmentOutcome
     }
 
     /// <summary>Counts the records at the end of the drain, except those that are saved on the disk. Under the lock.</summary>
+    /// <param name="saved">The records that are saved, by level.</param>
     /// <param name="batch">The outcome of the others; null: only claims without a commit are left, which are lost.</param>
+    /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
     /// <param name="nowTicks">The time, UTC.</param>
-    public static void SettleUnsaved(this Segment segment, SinkMetrics metrics, ReadOnlySpan<long> saved, LogBatch? batch, long nowTicks)
+    public static void SettleUnsaved(this Segment segment, SinkMetrics metrics, ReadOnlySpan<long> saved, LogBatch? batch, bool isUncertain, long nowTicks)
     {
         Span<long> levels = stackalloc long[DropCounts.Levels];
         levels.Clear();
@@ -59,7 +61,8 @@ internal static class SegmentOutcome
         var left = 0L;
         for (var level = 0; level < levels.Length; level++)
             left += levels[level] -= saved[level];
-        segment.MoveToDisk();
+        for (var awaited = segment.TakeAwaited(); awaited is not null; awaited = awaited.Below)
+            awaited.SettleUnsaved(saved, batch?.Refused, isUncertain);
         if (batch is not null)
             metrics.Settle(levels, batch, nowTicks);
         else if (left > 0)

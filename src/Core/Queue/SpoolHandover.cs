@@ -85,7 +85,7 @@ internal sealed class SpoolHandover(SegmentQueue queue, object gate, InstanceQue
     public void Remove(Segment segment, ReadOnlySpan<long> saved, LogBatch? batch)
     {
         Debug.Assert(Monitor.IsEntered(gate) && queue.IsClosed, "Records are saved when no more are accepted.");
-        segment.SettleUnsaved(queue.Metrics, saved, batch, queue.TimeProvider.GetUtcNow().UtcTicks);
+        segment.SettleUnsaved(queue.Metrics, saved, batch, queue.IsUncertain, queue.TimeProvider.GetUtcNow().UtcTicks);
         queue.Abandon(segment);
     }
 }

@@ -16,15 +16,13 @@ internal static class ControlText
         return trimmed.EndsWith('.') || trimmed.EndsWith('?') || trimmed.EndsWith('!') ? trimmed : trimmed + ".";
     }
 
-    /// <summary>Replaces control characters with readable escapes.</summary>
+    /// <summary>Replaces the characters that are escaped in a record with the same escapes: control characters, line breaks and bidi controls.</summary>
     public static string Escape(string text)
     {
-        if (!text.AsSpan().ContainsAnyInRange('\0', '\x1f') && !text.AsSpan().ContainsAnyInRange('\x7f', '\x9f') && !text.AsSpan().ContainsAny('\u2028', '\u2029'))
-            return text;
         var result = new StringBuilder(text.Length + 16);
         foreach (var c in text)
         {
-            if (char.IsControl(c) || c is '\u2028' or '\u2029')
+            if (Escaping.IsControl(c))
                 result.Append(CultureInfo.InvariantCulture, $"\\u{(int)c:x4}");
             else
                 result.Append(c);

@@ -159,8 +159,13 @@ public sealed class TimestampFormat
     {
         // Offsets have whole minutes and change at the start of one: the seconds are those of UTC.
         var minute = utcTicks - (utcTicks % TimeSpan.TicksPerMinute);
-        if ((ulong)(entry.Start - minute) >= TimeSpan.TicksPerMinute)
+        // A zone that was replaced within the minute is another object: TimeZoneInfo.ClearCachedData.
+        var zone = _local?.LocalTimeZone;
+        if ((ulong)(entry.Start - minute) >= TimeSpan.TicksPerMinute || !ReferenceEquals(entry.Zone, zone))
+        {
             Fill(entry, cache, minute);
+            entry.Zone = zone;
+        }
         entry.SetSecond(utcTicks);
     }
 
@@ -279,6 +284,9 @@ public sealed class TimestampCache
         private TextBlock _text;
 
         public TimestampFormat? Owner { get; set; }
+
+        /// <summary>The time zone of the text; null: UTC.</summary>
+        public TimeZoneInfo? Zone { get; set; }
 
         /// <summary>The UTC ticks at which the second of the text begins.</summary>
         public long Start { get; set; } = None;

@@ -575,6 +575,24 @@ public sealed class AcknowledgedWritesTests
         gate.Set();
     }
 
+    [Theory]
+    [InlineData(LogLevel.Warning, "not sent yet: it is in SpoolPath")]
+    [InlineData(LogLevel.Error, "lost: rejected")]
+    [InlineData(LogLevel.Critical, "written, but it may not have arrived")]
+    public void At_the_end_of_a_drain_each_caller_learns_what_became_of_its_own_record(LogLevel level, string reason)
+    {
+        var refused = new DropCounts();
+        refused.Add(DropReason.Rejected, LogLevel.Error, 1);
+        var outcome = new Outcome(level);
+        outcome.SettleUnsaved([0, 0, 0, 1, 1, 0], refused, isUncertain: true);
+        Assert.Equal(reason, outcome.Reason);
+    }
+
+    private sealed class Outcome(LogLevel level) : Acknowledgement(level)
+    {
+        public string Reason => ReasonOf(Timeout);
+    }
+
     private static TestPipeline Acknowledging(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, SinkDefinition<TestOptions>? type = null) => new(
         sink,

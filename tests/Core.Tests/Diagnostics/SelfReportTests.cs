@@ -35,6 +35,10 @@ public sealed class SelfReportTests
     }
 
     [Fact]
+    public void Controls_line_breaks_and_bidi_controls_of_a_name_are_escaped()
+        => Assert.Equal(@"a\u0007\u0085\u2028\u061c\u200e\u200f\u202eb\u2066\u2069 é", ControlText.Escape("a\u0007\u0085\u2028\u061c\u200e\u200f\u202eb\u2066\u2069 é"));
+
+    [Fact]
     public void The_variable_may_name_a_file_to_append_to()
     {
         var folder = Directory.CreateTempSubdirectory("asynclog-");

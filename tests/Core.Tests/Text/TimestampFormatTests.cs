@@ -39,7 +39,7 @@ public sealed class TimestampFormatTests
     }
 
     [Fact]
-    public void The_zone_is_asked_for_the_first_time_of_a_minute_only()
+    public void The_zone_is_asked_once_per_second_and_for_the_text_of_a_minute()
     {
         var zone = new CountingZone();
         var format = new TimestampFormat(TextTemplate.DefaultTimestamp, zone, EscapeStyle.Text);
@@ -49,9 +49,9 @@ public sealed class TimestampFormatTests
         var first = zone.Asked;
         for (var milliseconds = 0; milliseconds < 60_000; milliseconds += 250)
             Text(format, minute.AddMilliseconds(milliseconds).UtcTicks, cache);
-        Assert.Equal(first, zone.Asked);
+        Assert.Equal(first + 59, zone.Asked);
         Text(format, minute.AddMinutes(1).UtcTicks, cache);
-        Assert.Equal(2 * first, zone.Asked);
+        Assert.Equal(first + 59 + first, zone.Asked);
     }
 
     [Fact]
@@ -91,6 +91,18 @@ public sealed class TimestampFormatTests
         var change = new DateTimeOffset(2026, 10, 25, 1, 0, 0, TimeSpan.Zero);
         Assert.Equal("02:59:59.999 +02:00", Text(format, change.AddMilliseconds(-1).UtcTicks, cache));
         Assert.Equal("02:00:00.000 +01:00", Text(format, change.UtcTicks, cache));
+    }
+
+    [Fact]
+    public void A_zone_that_is_replaced_is_in_the_text_of_the_next_second()
+    {
+        var cache = new TimestampCache();
+        var clock = new FakeTimeProvider();
+        var format = new TimestampFormat("HH:mm:ss zzz", clock, EscapeStyle.Text);
+        clock.SetZone(TimeZoneInfo.CreateCustomTimeZone("one", TimeSpan.FromMinutes(330), null, null));
+        Assert.Equal("16:31:07 +05:30", Text(format, new DateTime(2026, 9, 3, 11, 1, 7, DateTimeKind.Utc).Ticks, cache));
+        clock.SetZone(TimeZoneInfo.CreateCustomTimeZone("other", TimeSpan.FromHours(-5), null, null));
+        Assert.Equal("06:01:08 -05:00", Text(format, new DateTime(2026, 9, 3, 11, 1, 8, DateTimeKind.Utc).Ticks, cache));
     }
 
     [Theory]
