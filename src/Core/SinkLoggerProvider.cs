@@ -93,23 +93,39 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>Lines that announce the instances at start.</summary>
     internal abstract IEnumerable<(string Sink, Notice Line)> StartupLines();
 
+    /// <summary>The host runs that has the provider from now on, and drains it on signals.</summary>
+    internal void HostStarted() => _crashFlush?.LeaveSignals();
+
     /// <summary>Holds a dying process until everything is delivered, or for the budget.</summary>
-    internal void FlushWithin(TimeSpan budget)
+    /// <param name="isLast">True if handlers that come later may log, and nothing holds the process for their records but their own calls.</param>
+    internal void FlushWithin(TimeSpan budget, bool isLast = false)
     {
+        if (isLast)
+            AcknowledgeAll(budget);
         Task[] announced = [.. Instances.SelectMany(static instance => instance.Flushed).Select(static pipeline => pipeline.AnnounceDrops())];
+        var isOver = false;
         try
         {
-            Task.WaitAll([.. Flush()], budget - ReportTime);
+            isOver = !Task.WaitAll([.. Flush()], budget - ReportTime);
         }
         catch (AggregateException exception)
         {
             _services.SelfReport.Write(SelfReportLevel.Error, "process exit", exception.Message);
         }
 
+        // The time of the process is used up: what comes later is reported only.
+        if (isLast && isOver)
+            AcknowledgeAll(TimeSpan.Zero);
         Task.WaitAll(announced, ReportTime / 2);
         foreach (var monitor in Monitors)
             monitor.ReportExit();
         _services.SelfReport.Flush();
+    }
+
+    private void AcknowledgeAll(TimeSpan budget)
+    {
+        foreach (var monitor in Monitors)
+            monitor.Instance.Pipeline?.Queue.AcknowledgeAll(budget, monitor.ReportExit);
     }
 
     /// <summary>Writes an unhandled exception into every instance.</summary>
@@ -294,7 +310,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             one.Instance.Spool?.Close();
         foreach (var one in closing)
         {
-            one.Instance.State.ReportLost(one.Left, one.Budget);
+            one.Instance.State.ReportLost(one.Left, InstanceState.AtDeadline(one.Budget));
             one.Instance.State.ReportStopped(one.Time);
             one.Instance.ReleaseSurvival();
         }

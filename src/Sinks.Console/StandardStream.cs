@@ -81,6 +81,12 @@ internal sealed unsafe partial class UnixStream : StandardStream
     // Lines of other writers then appear between records, not inside them.
     public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBufferOf(OperatingSystem.IsLinux());
 
+    // Of Linux: what the descriptor refers to. Null elsewhere.
+    private string? Target => new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{_descriptor}")).LinkTarget;
+
+    // A named pipe may get another reader.
+    private bool IsAnonymous => Target is { } target && (target.StartsWith("pipe:", StringComparison.Ordinal) || target.StartsWith("socket:", StringComparison.Ordinal));
+
     private static int TryAgain { get; } = OperatingSystem.IsLinux() ? 11 : 35;
 
     /// <summary>The most bytes of a write to a pipe that is not mixed with those of others, and for which a writable pipe has room: PIPE_BUF of Linux, or of
@@ -92,7 +98,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
         // Sockets have one device, so the inode decides.
         if (!_isOpen || journalStream?.Split(':') is not [_, var inode])
             return false;
-        return new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{_descriptor}")).LinkTarget == $"socket:[{inode}]";
+        return Target == $"socket:[{inode}]";
     }
 
     public override int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken)
@@ -132,10 +138,10 @@ internal sealed unsafe partial class UnixStream : StandardStream
 
     private LogSinkException Failure(int error) => error switch
     {
-        BrokenPipe => new("broken_pipe", $"{_name} no longer has a reader"),
-        BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing: open it, or set Enabled to false", isPermanent: true),
+        BrokenPipe => new("broken_pipe", $"{_name} no longer has a reader") { IsGone = IsAnonymous },
+        BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing: open it, or set Enabled to false", isPermanent: true) { IsGone = true },
         NoSpace => new("no_space", $"no space left for {_name}"),
-        IoError => new("io_error", $"{_name} cannot be written (input/output error){(IsTerminal ? ": its terminal is gone" : "")}"),
+        IoError => new("io_error", $"{_name} cannot be written (input/output error){(IsTerminal ? ": its terminal is gone" : "")}") { IsGone = IsTerminal },
         _ => new("other", $"{_name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
     };
 
@@ -219,8 +225,8 @@ internal sealed class WindowsStream(IStandardHandle handle, string name) : Stand
 
     private LogSinkException Failure(int error) => error switch
     {
-        InvalidHandle => new("closed", $"{Name} is not open: a Windows service has no console; set Enabled to false there", isPermanent: true),
-        BrokenPipe or NoData => new("broken_pipe", $"{Name} no longer has a reader"),
+        InvalidHandle => new("closed", $"{Name} is not open: a Windows service has no console; set Enabled to false there", isPermanent: true) { IsGone = true },
+        BrokenPipe or NoData => new("broken_pipe", $"{Name} no longer has a reader") { IsGone = true },
         DiskFull => new("no_space", $"no space left for {Name}"),
         _ => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
     };

@@ -61,6 +61,22 @@ public sealed class BootstrapTests
     }
 
     [Fact]
+    public async Task After_SIGTERM_to_a_host_that_has_taken_over_what_is_left_is_reported_once_and_at_the_end()
+    {
+        using var folder = new TempFolder();
+        // A file in place of the directory: nothing can be delivered.
+        await File.WriteAllTextAsync(folder.File("logs"), "", TestContext.Current.CancellationToken);
+        using var program = Start(folder, "serve", "--Logging:AsyncFile:ShutdownTimeout=3s");
+        await Eventually.Holds(() => program.Output.Contains("ready"), () => program.Printed);
+        program.Signal("TERM");
+
+        Assert.Equal(0, await program.Ended());
+        Assert.EndsWith(
+            " records were left when the ShutdownTimeout of 3s expired, and are lost.",
+            Assert.Single(program.Errors, static line => line.Contains(" left when ", StringComparison.Ordinal)), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_exception_that_leaves_its_using_block_loses_no_line()
     {
         using var folder = new TempFolder();

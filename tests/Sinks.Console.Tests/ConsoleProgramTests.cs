@@ -63,6 +63,43 @@ public sealed class ConsoleProgramTests
         Assert.Empty(program.Output);
     }
 
+    [Theory]
+    [InlineData("dispose", "| head -1; exit ${PIPESTATUS[0]}")]
+    [InlineData("return", "| head -1; exit ${PIPESTATUS[0]}")]
+    [InlineData("dispose", "1>&-")]
+    [InlineData("return", "0<&- 1>&- 2>&-")]
+    public async Task A_program_whose_standard_output_cannot_come_back_does_not_wait_for_it(string end, string output)
+    {
+        using var folder = new TempFolder();
+        using var program = new ChildProgram(
+            "bash", ["-c", $"dotnet {Assembly} --Records=20000 --End={end} --AsyncLog:ShutdownTimeout=5m --Logging:AsyncConsole:ShutdownTimeout=5m {output}"], folder.Path);
+
+        Assert.Equal(0, await program.Ended(TimeSpan.FromMinutes(2)));
+    }
+
+    [Fact]
+    public async Task A_handler_of_the_process_that_is_registered_after_the_provider_can_log()
+    {
+        using var folder = new TempFolder();
+        using var program = Start(folder, "--Records=10", "--End=handler");
+
+        Assert.Equal(7, await program.Ended());
+
+        Assert.Equal(Enumerable.Range(1, 11), NumbersOf(program.Output, "Writer: line"));
+    }
+
+    [Fact]
+    public async Task A_handler_of_the_process_that_is_registered_after_dispose_and_logs_is_reported()
+    {
+        using var folder = new TempFolder();
+        using var program = Start(folder, "--Records=10", "--End=disposed-handler");
+
+        Assert.Equal(7, await program.Ended());
+
+        Assert.EndsWith(
+            "AsyncLog: warn console/default: 1 record was logged after dispose, and is lost (already_shutdown).", Assert.Single(program.Errors), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Records_that_are_logged_after_dispose_are_reported_when_the_program_ends()
     {

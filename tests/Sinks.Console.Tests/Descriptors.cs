@@ -10,6 +10,7 @@ internal sealed partial class Descriptors : IDisposable
     private const int CloseOnExec = 1;
     private const int SetDescriptorFlags = 2;
     private const int SetStatusFlags = 4;
+    private const int WriteOnly = 1;
     private const int ReadWrite = 2;
     private const int NoControllingTerminal = 0x100;
     private const int UnixDomain = 1;
@@ -50,6 +51,9 @@ internal sealed partial class Descriptors : IDisposable
 
     /// <summary>A path, open for writing; nothing can be read.</summary>
     public static Descriptors Of(string path) => new(-1, Check(Open(path, ReadWrite)));
+
+    /// <summary>A path, open for writing only.</summary>
+    public static Descriptors ForWriting(string path) => new(-1, Check(Open(path, WriteOnly)));
 
     public static UnixStream StreamOf(Descriptors descriptors) => new(descriptors.Write, "standard output");
 

@@ -84,7 +84,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task A_pipe_without_a_reader_is_an_error_that_may_go_away()
+    public async Task A_pipe_without_a_reader_cannot_come_back()
     {
         using var pipe = Descriptors.Pipe();
         pipe.CloseReader();
@@ -92,7 +92,24 @@ public sealed class StandardStreamTests
 
         var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(pipe).WriteAsync(batch, Cancelled));
 
-        Assert.Equal(("broken_pipe", false, 1), (failure.ErrorType, failure.IsPermanent, batch.Count));
+        Assert.Equal(("broken_pipe", false, true, 1), (failure.ErrorType, failure.IsPermanent, failure.IsGone, batch.Count));
+    }
+
+    [Fact]
+    public async Task A_named_pipe_without_a_reader_may_get_another_one()
+    {
+        using var folder = new TempFolder();
+        var path = folder.File("fifo");
+        using (var make = new ChildProgram("mkfifo", [path], folder.Path))
+            Assert.Equal(0, await make.Ended());
+        using var both = Descriptors.Of(path);
+        using var writer = Descriptors.ForWriting(path);
+        both.CloseWriter();
+        var (batch, _) = BatchOf(["line\n"]);
+
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(writer).WriteAsync(batch, Cancelled));
+
+        Assert.Equal(("broken_pipe", false, 1), (failure.ErrorType, failure.IsGone, batch.Count));
     }
 
     [Fact]
@@ -120,7 +137,7 @@ public sealed class StandardStreamTests
 
         var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(full).WriteAsync(batch, Cancelled));
 
-        Assert.Equal(("no_space", 1), (failure.ErrorType, batch.Count));
+        Assert.Equal(("no_space", false, 1), (failure.ErrorType, failure.IsGone, batch.Count));
     }
 
     [Fact]
@@ -145,7 +162,7 @@ public sealed class StandardStreamTests
 
         var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(pipe).WriteAsync(batch, Cancelled));
 
-        Assert.Equal(("closed", true), (failure.ErrorType, failure.IsPermanent));
+        Assert.Equal(("closed", true, true), (failure.ErrorType, failure.IsPermanent, failure.IsGone));
     }
 
     [Fact]

@@ -53,6 +53,12 @@ internal sealed class BatchDelivery
     // The exception that the sink threw for the first record left, and how often in a row.
     private (Type? Type, int Records, int Times) _fault;
 
+    // True if another thread puts the next sink in force: later changes are for that one.
+    private bool _isTakenOver;
+
+    // True if the last failure was of a destination that cannot come back while the process lives.
+    private bool _isGone;
+
     // For the checks in debug builds.
     private Thread? _worker;
 
@@ -70,7 +76,7 @@ internal sealed class BatchDelivery
         _sink = _installed.Sink;
         _timeProvider = _instance.TimeProvider;
         _notices = new DropNotices(_instance, pipeline.Route, _sink, pipeline.Instance.RenderNotice);
-        _retry = new RetryWait(pipeline);
+        _retry = new RetryWait(pipeline, this);
     }
 
     /// <summary>Delay of the worker after a fault outside a batch.</summary>
@@ -166,6 +172,13 @@ internal sealed class BatchDelivery
                 return;
             }
 
+            if (wasClosed && _isGone && !_pipeline.SuccessorKeepsSink)
+            {
+                _instance.ReportLost(_queue.Finish(), "because the destination cannot come back");
+                Release();
+                return;
+            }
+
             _instance.Metrics.Retried();
             if (!TryRefusePoison())
                 _retry.Sleep(wasClosed);
@@ -238,7 +251,7 @@ internal sealed class BatchDelivery
     // Between batches, and between two attempts at one: a repair has to reach a sink that fails. The next attempt follows at once.
     private void ApplyChanges()
     {
-        while (_installed.HasChanges && !IsFinal && _installed.TryTake(out var change))
+        while (_installed.HasChanges && !_isTakenOver && !IsFinal && TryTakeChange(out var change))
         {
             if (change.Replacement is { } replacement)
                 Replace(replacement);
@@ -250,23 +263,40 @@ internal sealed class BatchDelivery
         }
     }
 
+    // The changes of a sink that is taken away from this worker are the next worker's.
+    private bool TryTakeChange(out InstalledSink.Change change)
+    {
+        change = default;
+        lock (_instance.Metrics.Gate)
+            return !IsDetached && _installed.TryTake(out change);
+    }
+
     // The flush is the last call of the old sink: one that hangs in it is taken away from this worker before the claim.
     private void Replace(SinkReplacement replacement)
     {
         var before = _sink;
         var isFlushed = TryFlush(before);
         if (!replacement.TryClaim())
+        {
+            // This worker is being detached.
+            _isTakenOver = true;
+            replacement.Wait(SinkPipeline.AfterDeadline);
             return;
+        }
+
         lock (_instance.Metrics.Gate)
         {
             // The next flush says so, unless one waited for this.
             if (!isFlushed)
                 _queue.Flushes.ReportSinkLoss();
             _queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
+            _queue.Flushes.UseGone(false);
             _installed.Use(replacement);
             if (HasOtherDestination)
                 replacement.Context.ClearConditions();
         }
+
+        _isGone = false;
 
         // The new destination gets the whole record.
         if (_offered is not null)
@@ -360,6 +390,7 @@ internal sealed class BatchDelivery
     {
         _retry.Failed(exception);
         _owesNotice = true;
+        UseGone(exception is LogSinkException { IsGone: true });
         if (HasOtherDestination)
             _instance.CountFailure(exception);
         else
@@ -430,6 +461,19 @@ internal sealed class BatchDelivery
             _instance.Recovered();
         _retry.Reset();
         _fault = default;
+        UseGone(false);
+    }
+
+    private void UseGone(bool isGone)
+    {
+        if (_isGone == isGone)
+            return;
+        _isGone = isGone;
+        lock (_instance.Metrics.Gate)
+        {
+            if (!IsDetached)
+                _queue.Flushes.UseGone(isGone);
+        }
     }
 
     private void FlushIfReached()
@@ -575,7 +619,7 @@ internal sealed class BatchDelivery
 }
 
 /// <summary>Delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only work due without a record. Worker only.</summary>
-internal sealed class RetryWait(SinkPipeline pipeline)
+internal sealed class RetryWait(SinkPipeline pipeline, BatchDelivery delivery)
 {
     // While memory is short a long delay costs records: it becomes one of this range. A range, because the queues of many processes fill at the same time.
     private static readonly TimeSpan MinAboveSpoolThreshold = TimeSpan.FromSeconds(1);
@@ -653,7 +697,11 @@ internal sealed class RetryWait(SinkPipeline pipeline)
             var left = delay - _timeProvider.GetElapsedTime(began);
             if (left <= TimeSpan.Zero || (_queue.IsClosed && !wasClosed))
                 return;
-            _queue.Signal.Wait(left > CheckInterval && mayShorten ? CheckInterval : left);
+            var signal = _queue.Signal;
+            // Detached before the signal was renewed: a new one is that of the next worker.
+            if (delivery.IsDetached)
+                return;
+            signal.Wait(left > CheckInterval && mayShorten ? CheckInterval : left);
         }
     }
 }

@@ -185,6 +185,7 @@ internal sealed class SinkPipeline
             if (Installed.Sink is IFlushableLogSink)
                 Queue.Flushes.ReportSinkLoss();
             Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
+            Queue.Flushes.UseGone(false);
             Installed.Use(replacement);
             if (IsDetached)
                 replacement.Context.ClearConditions();
@@ -273,7 +274,7 @@ internal sealed class SinkPipeline
         Drain(budget);
         var left = Finish();
         WaitForCancelled(AfterDeadline);
-        State.ReportLost(left, budget);
+        State.ReportLost(left, InstanceState.AtDeadline(budget));
         ended?.Invoke(timeProvider.GetElapsedTime(began));
     });
 

@@ -133,8 +133,12 @@ internal sealed class InstanceState
         SelfReport.Resolve(Name, "delivery", message);
     }
 
-    /// <summary>Reports how many records were left when the time of a drain was over.</summary>
-    public void ReportLost(long left, TimeSpan budget)
+    /// <summary>Why records are left at the end of a drain.</summary>
+    public static string AtDeadline(TimeSpan budget) => $"when the {nameof(SinkOptions.ShutdownTimeout)} of {TimeText.Show(budget)} expired";
+
+    /// <summary>Reports how many records were left at the end of a drain.</summary>
+    /// <param name="why">The rest of the sentence "records were left".</param>
+    public void ReportLost(long left, string why)
     {
         if (left > 0)
         {
@@ -142,7 +146,7 @@ internal sealed class InstanceState
                 Log.ShutdownTimedOut(Name, left);
             SelfReport.Write(
                 SelfReportLevel.Error, Name,
-                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} expired, and {(left == 1 ? "is" : "are")} lost.");
+                $"{ControlText.Count(left, "record was", "records were")} left {why}, and {(left == 1 ? "is" : "are")} lost.");
         }
     }
 

@@ -9,6 +9,7 @@ internal sealed class LateRecords(string instance, SelfReport report)
 {
     // The first instance of each name that got such records; it also counts those of later instances. Without such records nothing is kept alive.
     private static readonly ConcurrentDictionary<string, LateRecords> All = new(StringComparer.Ordinal);
+    private static bool _isEnding;
     private long _count;
 
     static LateRecords()
@@ -20,7 +21,14 @@ internal sealed class LateRecords(string instance, SelfReport report)
             context.Unloading += OnUnloading;
     }
 
-    public void Add(long records) => Interlocked.Add(ref All.GetOrAdd(instance, this)._count, records);
+    public void Add(long records)
+    {
+        var late = All.GetOrAdd(instance, this);
+        Interlocked.Add(ref late._count, records);
+        // A handler of the process that runs after those below.
+        if (Volatile.Read(ref _isEnding))
+            late.Report();
+    }
 
     /// <summary>Reports the records of a name since the last call, if there are any.</summary>
     public static void Report(string instance)
@@ -29,9 +37,16 @@ internal sealed class LateRecords(string instance, SelfReport report)
             late.Report();
     }
 
-    private static void OnProcessExit(object? sender, EventArgs e) => ReportAll();
+    private static void OnProcessExit(object? sender, EventArgs e) => EndAll();
 
-    private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e) => ReportAll();
+    private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e) => EndAll();
+
+    // A full barrier, as between the count of a record and its read of the field.
+    private static void EndAll()
+    {
+        Interlocked.Exchange(ref _isEnding, true);
+        ReportAll();
+    }
 
     private static void OnUnloading(AssemblyLoadContext context)
     {

@@ -45,8 +45,19 @@ internal sealed class CrashFlush : IDisposable
     }
 
     /// <summary>Delivers the accepted records of all providers in parallel, after <paramref name="lastWord"/> logged the last record of each; returns when all are delivered, or when the budget is used up.</summary>
-    internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
-        => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord))], Budget);
+    /// <param name="isLast">True if the process ends after other handlers, which may log: each of these calls waits until its record is delivered.</param>
+    internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null, bool isLast = false)
+        => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord, isLast))], Budget);
+
+    /// <summary>Leaves the signals to a host, which drains when it gets one.</summary>
+    public void LeaveSignals()
+    {
+        lock (Gate)
+        {
+            Volatile.Write(ref _onSignal, Array.FindAll(_onSignal, provider => provider != _provider));
+            WatchSignals();
+        }
+    }
 
     // Handlers are registered only while there are providers.
     private static void Watch(SinkLoggerProvider[] providers)
@@ -65,21 +76,21 @@ internal sealed class CrashFlush : IDisposable
         Volatile.Write(ref _onCrash, providers);
     }
 
-    private static void OnProcessExit(object? sender, EventArgs e) => End(Volatile.Read(ref _onCrash));
+    private static void OnProcessExit(object? sender, EventArgs e) => End(Volatile.Read(ref _onCrash), isLast: true);
 
     private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)
-        => End(Volatile.Read(ref _onCrash), provider => provider.RecordCrash(e.ExceptionObject as Exception));
+        => End(Volatile.Read(ref _onCrash), provider => provider.RecordCrash(e.ExceptionObject as Exception), isLast: true);
 
     // Earlier reports do not wait for the last one, which may wait for a lock that the dying thread holds.
-    private static IEnumerable<Task> Ending(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord)
+    private static IEnumerable<Task> Ending(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord, bool isLast)
     {
-        yield return Start(() => provider.FlushWithin(Budget));
+        yield return Start(() => provider.FlushWithin(Budget, isLast));
         if (lastWord is not null)
         {
             yield return Start(() =>
             {
                 lastWord(provider);
-                provider.FlushWithin(Budget);
+                provider.FlushWithin(Budget, isLast);
             });
         }
     }

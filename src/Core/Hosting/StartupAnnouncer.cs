@@ -8,6 +8,9 @@ internal sealed class StartupAnnouncer(IEnumerable<ILoggerProvider> providers, I
 {
     public Task StartAsync(CancellationToken cancellationToken)
     {
+        // By now the host gets the signals.
+        foreach (var provider in providers.OfType<SinkLoggerProvider>())
+            provider.HostStarted();
         if (!options.StartupReport)
             return Task.CompletedTask;
         var logger = factory.CreateLogger(Notice.Category);

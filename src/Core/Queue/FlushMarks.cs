@@ -14,6 +14,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
 
     // True if the sink reported a possible loss that no flush has returned yet. The next flush returns false.
     private bool _hasUnreportedLoss;
+    private bool _isGone;
     private long _passed;
     private volatile bool _isReached;
 
@@ -31,6 +32,8 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
         Debug.Assert(Monitor.IsEntered(gate), "Marks change under the lock only.");
         if (sequence <= _passed && !_flushesSink)
             return Task.FromResult(_isFlushed);
+        if (_isGone)
+            return Task.FromResult(false);
         var mark = new Mark(sequence, metrics, metrics.Drops.AfterAcceptance);
         _marks.Add(mark);
         _isReached |= sequence <= _passed;
@@ -84,6 +87,23 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
         _flushesSink = flushesSink;
         if (!flushesSink)
             Complete(_isFlushed);
+    }
+
+    /// <summary>The destination cannot come back: flushes that wait, and later ones, return false at once. Or it is not so any more. Under the lock.</summary>
+    public void UseGone(bool isGone)
+    {
+        Debug.Assert(Monitor.IsEntered(gate), "Marks change under the lock only.");
+        _isGone = isGone;
+        if (!isGone)
+            return;
+        _isReached = false;
+        foreach (var mark in _marks)
+        {
+            mark.GivenUp.Unregister();
+            mark.Completion.TrySetResult(false);
+        }
+
+        _marks.Clear();
     }
 
     /// <summary>Worker of an earlier queue: the sink, which the next queue keeps, lost something that no flush has reported.</summary>

@@ -145,6 +145,12 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
     private LogDeliveryException? Await(bool mayWait, ref long? began)
     {
         var rules = route.Queue.Rules;
+        if (Level < rules.AcknowledgeLevel)
+        {
+            AwaitLast(mayWait);
+            return null;
+        }
+
         if (mayWait)
             Await(rules.AcknowledgeTimeout, ref began);
         EndUnawaited();
@@ -154,6 +160,25 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
         return mayWait && rules.AcknowledgeFailure == AcknowledgeFailure.Throw
             ? new LogDeliveryException(route.Name, Level, ReasonOf(rules.AcknowledgeTimeout))
             : null;
+    }
+
+    // Of a level that the application does not acknowledge.
+    private void AwaitLast(bool mayWait)
+    {
+        if (!mayWait || route.Queue.LastCalls is not { } last)
+        {
+            EndUnawaited();
+            return;
+        }
+
+        var clock = route.Queue.TimeProvider;
+        var start = clock.GetTimestamp();
+        long? began = start;
+        Await(last.Left, ref began);
+        EndUnawaited();
+        last.Add(clock.GetElapsedTime(start));
+        if (!IsWritten)
+            last.Report();
     }
 
     private void Await(TimeSpan timeout, ref long? began)
@@ -173,4 +198,18 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
             route.Metrics.CountError(LogSinkException.TypeOf(exception));
         }
     }
+}
+
+/// <summary>The calls that a process makes while it ends: each waits until its record is delivered, all together no longer than a budget. Any thread.</summary>
+/// <param name="report">Reports what is not delivered then.</param>
+internal sealed class LastCalls(TimeSpan budget, Action report)
+{
+    private long _waited;
+
+    /// <summary>The time that is left.</summary>
+    public TimeSpan Left => budget - TimeSpan.FromTicks(Volatile.Read(ref _waited));
+
+    public void Add(TimeSpan waited) => Interlocked.Add(ref _waited, waited.Ticks);
+
+    public void Report() => report();
 }

@@ -32,6 +32,7 @@ internal sealed class SegmentQueue
 
     // What the instance had counted as uncertain when the worker took the segment in hand.
     private long _uncertainBefore;
+    private LastCalls? _lastCalls;
 
     /// <param name="rules">Admission by level; may be replaced.</param>
     /// <param name="timeProvider">The clock.</param>
@@ -78,6 +79,13 @@ internal sealed class SegmentQueue
 
     /// <summary>The instance's counters.</summary>
     public SinkMetrics Metrics { get; }
+
+    /// <summary>The calls of a process that is about to end; null: it is not. Any thread.</summary>
+    public LastCalls? LastCalls
+    {
+        get => Volatile.Read(ref _lastCalls);
+        private set => Volatile.Write(ref _lastCalls, value);
+    }
 
     /// <summary>Signal on which the worker sleeps.</summary>
     public WorkerSignal Signal => Kernel.Signal;
@@ -398,9 +406,21 @@ internal sealed class SegmentQueue
         {
             _admission.Rules = rules;
             _shared.UrgentFrom = rules.UrgentLevel;
-            _shared.AcknowledgeFrom = rules.AcknowledgeLevel;
+            _shared.AcknowledgeFrom = LastCalls is null ? rules.AcknowledgeLevel : LogLevel.Trace;
             UpdateAdmission();
             Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Lets every caller wait for its record from now on, whatever its level: the process is about to end, and nothing else holds it.</summary>
+    /// <param name="budget">The time that all callers together may wait.</param>
+    /// <param name="report">Reports what is not written then.</param>
+    public void AcknowledgeAll(TimeSpan budget, Action report)
+    {
+        lock (_gate)
+        {
+            LastCalls = new LastCalls(budget, report);
+            _shared.AcknowledgeFrom = LogLevel.Trace;
         }
     }
 
@@ -454,8 +474,8 @@ internal sealed class SegmentQueue
 
     // ---- Segments and their counts. All of it under the lock. ----------------------------------------------------------------------------------------
 
-    // True if the sink counted records as uncertain while the worker had the segment in hand. They may be of an earlier one.
-    private bool IsUncertain => Metrics.Uncertain != _uncertainBefore;
+    /// <summary>True if the sink counted records as uncertain while the worker had the segment in hand. They may be of an earlier one.</summary>
+    public bool IsUncertain => Metrics.Uncertain != _uncertainBefore;
 
     private bool HasSpace => _admission.FreeSegments > 0 || !StateWord.IsSealed(Kernel.CurrentWord);
 

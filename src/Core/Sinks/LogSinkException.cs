@@ -21,6 +21,10 @@ public sealed class LogSinkException : Exception
     /// <summary>True if it will not resolve itself.</summary>
     public bool IsPermanent { get; }
 
+    /// <summary>True if the destination cannot come back while the process lives, as a pipe whose reader is gone: a shutdown and a flush do not wait for it.</summary>
+    /// <value>Default false. Another value of a later failure, or a success, replaces it.</value>
+    public bool IsGone { get; init; }
+
     /// <summary>Exact delay before the next attempt: as requested by a server, for example.</summary>
     /// <value>Default null: the back-off of the instance decides; so it does with zero or less.</value>
     public TimeSpan? RetryDelay { get; init; }

@@ -33,6 +33,44 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
+    public async Task A_destination_that_cannot_come_back_is_waited_for_neither_by_a_flush_nor_at_the_end()
+    {
+        var sink = new TestSink { Before = static _ => throw new LogSinkException("broken_pipe", "no reader") { IsGone = true } };
+        // Never waited for.
+        var pipeline = new TestPipeline(sink, static options => (options.ShutdownTimeout, options.GapNotices) = (TimeSpan.FromMinutes(5), false));
+        pipeline.Logger.LogError("one");
+        await Eventually.Holds(() => pipeline.Status.Reason == "broken_pipe");
+        pipeline.Logger.LogError("two");
+        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken).AsTask().WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+        await Task.Run(pipeline.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        Assert.Contains("2 records were left because the destination cannot come back, and are lost.", pipeline.Said, StringComparison.Ordinal);
+        pipeline.AssertConservation(2);
+        Assert.Equal([new DropCount(DropReason.ShutdownTimeout, LogLevel.Error, 2)], pipeline.Status.Drops);
+    }
+
+    [Fact]
+    public async Task A_destination_that_came_back_all_the_same_is_waited_for_again()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls == 1)
+                throw new LogSinkException("broken_pipe", "no reader") { IsGone = true };
+            if (sink.Calls == 2)
+                gate.Wait();
+        };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogError("one");
+        await Eventually.Holds(() => sink.Calls == 2);
+        gate.Set();
+        await Eventually.Holds(() => pipeline.Status.Written == 1);
+        pipeline.Logger.LogError("two");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["one", "two"], sink.Records);
+    }
+
+    [Fact]
     public async Task A_sink_that_only_dropped_what_it_had_does_not_work_again()
     {
         var sink = new TestSink();

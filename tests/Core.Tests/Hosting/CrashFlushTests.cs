@@ -67,6 +67,37 @@ public sealed class CrashFlushTests
         Assert.Equal(["last"], sink.Records);
     }
 
+    [Fact]
+    public void A_record_that_a_later_handler_of_the_process_logs_is_delivered_when_the_call_returns()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        CrashFlush.End([(SinkLoggerProvider)pipeline.Provider], isLast: true);
+        for (var number = 1; number <= 100; number++)
+        {
+            pipeline.Logger.LogInformation("stopped {Number}", number);
+            Assert.Equal(number, sink.Records.Count);
+        }
+
+        Assert.Equal(0, pipeline.Status.Unacknowledged);
+        Assert.Empty(pipeline.Said);
+    }
+
+    [Fact]
+    public void A_record_that_a_later_handler_of_the_process_logs_is_reported_when_it_cannot_be_delivered()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("stuck");
+        CrashFlush.End([(SinkLoggerProvider)pipeline.Provider], isLast: true);
+        pipeline.Logger.LogInformation("stopped");
+        Assert.Equal(
+            ["1 record was left when the process ended, and is lost.", "2 records were left when the process ended, and are lost."],
+            pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Select(static line => line[(line.IndexOf("default: ", StringComparison.Ordinal) + 9)..]));
+        gate.Set();
+    }
+
     // Not one record more fits in, and whoever comes would wait for a minute.
     private static async Task<TestPipeline> Full(ManualResetEventSlim gate)
     {

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 // A program that logs to its standard output. Arguments, which are configuration: --Records=N logs "line 1" to "line N"; --Own=N writes as many lines with
-// Console.WriteLine at the same time; --End=WAY: return (from Main, nothing disposed), dispose, throw, exit (Environment.Exit), run (the host, until a signal);
+// Console.WriteLine at the same time; --End=WAY: return (from Main, nothing disposed), dispose, throw, exit (Environment.Exit), handler and disposed-handler (the same, with a handler that logs), run (the host, until a signal);
 // --Late=N logs N more records when the host is disposed.
 var builder = Host.CreateApplicationBuilder(args);
 builder.Logging.ClearProviders().AddAsyncConsole();
@@ -31,6 +31,13 @@ switch (builder.Configuration["End"])
     case "exit":
         Environment.Exit(3);
         break;
+    case "handler":
+        ExitWithHandler();
+        break;
+    case "disposed-handler":
+        host.Dispose();
+        ExitWithHandler();
+        break;
     case "run":
         await host.RunAsync();
         break;
@@ -41,3 +48,9 @@ switch (builder.Configuration["End"])
 
 for (var number = 1; number <= builder.Configuration.GetValue("Late", 0); number++)
     logger.LogError("late {Number}", number);
+
+void ExitWithHandler()
+{
+    AppDomain.CurrentDomain.ProcessExit += (_, _) => logger.LogInformation("line {Number} {Text}", records + 1, "");
+    Environment.Exit(7);
+}

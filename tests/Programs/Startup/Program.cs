@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-// Logs before its host is built: run, fail, apart, throw, use or wait. Further arguments are configuration.
+// Logs before its host is built: run, serve (until a signal), fail, apart, throw, use or wait. Further arguments are configuration.
 var builder = Host.CreateApplicationBuilder(args[1..]);
 builder.Logging.ClearProviders();
 var startup = AsyncLogBootstrap.Create(builder.Configuration, static logging => logging.AddAsyncFile());
@@ -44,6 +44,12 @@ try
         Console.WriteLine(string.Join('\n', OpenLogs()));
         Console.WriteLine($"instances {host.Services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances.Count}");
         Console.WriteLine($"reopened {await host.Services.GetRequiredService<IAsyncFileControl>().ReopenAsync()}");
+    }
+
+    if (args[0] == "serve")
+    {
+        Console.WriteLine("ready");
+        await host.WaitForShutdownAsync();
     }
 
     await host.StopAsync();
