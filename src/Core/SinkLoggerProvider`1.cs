@@ -84,7 +84,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private void Start()
     {
         foreach (var settings in _services.Configuration.Current.Instances)
-            _hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload: false));
+            _hosts.Add(Create(settings, isReload: false));
         if (!_services.HasHost && _services.Process.AtStart.StartupReport)
             _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
         ReportStart();
@@ -187,9 +187,26 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         var known = hosts.Find(host => host.Is(settings.Name));
         if (known is null)
-            hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload: true));
+            hosts.Add(Create(settings, isReload: true));
         else
             known.Restart(settings);
+    }
+
+    private InstanceHost<TOptions> Create(InstanceSettings<TOptions> settings, bool isReload)
+    {
+        var host = new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload);
+        if (InstanceName.IsDefault(settings.Name) && _services.Definition.WireFormat is not null)
+            host.Instance.State.Advice = () => AdviceFor(host);
+        return host;
+    }
+
+    // The section is an instance beside its named ones, also if nobody chose its server.
+    private string? AdviceFor(InstanceHost<TOptions> main)
+    {
+        var names = _services.Configuration.Names;
+        return !main.Settings.HasChosenDestination && Volatile.Read(ref _hosts).Exists(host => host != main && host.Instance.Pipeline is not null && !host.Instance.State.Health.IsFailing)
+            ? $"If only the named {names.ChildrenKey} are meant, set {names.Section}:{nameof(SinkOptions.Main)} to false."
+            : null;
     }
 
     private void SetProblems(SinkSettings<TOptions> settings)

@@ -23,7 +23,7 @@ public static class AsyncFileLoggingBuilderExtensions
     }
 
     /// <summary>Logs to a named file, in addition to the file of the section and other named files. The configuration may describe the same file under <c>Files</c>.
-    /// To omit the file of the section, set <see cref="AsyncFileOptions.Main"/> to false.</summary>
+    /// To omit the file of the section, set <see cref="SinkOptions.Main"/> to false.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this file, after the ones that it inherits.</param>

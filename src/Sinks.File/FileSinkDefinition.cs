@@ -25,14 +25,7 @@ internal sealed class FileSinkDefinition(
         return sink;
     }
 
-    public override bool HasDefaultInstance(AsyncFileOptions options) => options.Main;
-
-    public override void ClearDestination(AsyncFileOptions options)
-    {
-        options.ParentPath = options.Path;
-        options.Path = null;
-        options.Main = true;
-    }
+    public override void ClearDestination(AsyncFileOptions options) => (options.ParentPath, options.Path) = (options.Path, null);
 
     public override string? UniqueDestinationOf(AsyncFileOptions options) => options.Path;
 
@@ -52,7 +45,6 @@ internal sealed class FileSinkDefinition(
     public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
 
     public override void Describe(OptionsTable<AsyncFileOptions> table) => table
-        .Add("Main", static o => o.Main, static (o, value) => o.Main = value, OptionKind.Boolean, OptionReload.Live)
         .Add("Path", static o => o.Path, static (o, value) => o.Path = value, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionKind.Choice<RollingInterval>(), OptionReload.Live)
         .Add("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionKind.Size(min: AsyncFileRules.SmallestFileSizeLimit).OrNull(nullMeaning: "no limit"), OptionReload.Live)
@@ -83,8 +75,6 @@ internal sealed class FileSinkDefinition(
 
     public override void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
-        if (!options.Main && !resolution.IsDefault)
-            resolution.Problem(nameof(options.Main), "belongs to the section itself: switch a named file off with Enabled");
         if (options.Header is { } header)
         {
             options.Header = resolution.ExpandText(header, nameof(options.Header));

@@ -21,7 +21,8 @@ public static class AsyncOtlpLoggingBuilderExtensions
         return builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), configure);
     }
 
-    /// <summary>Exports to a named collector, in addition to others. The configuration may describe the same collector under <c>Collectors</c>.</summary>
+    /// <summary>Exports to a named collector, in addition to the one of the section or the variables and to other named ones. The configuration may describe the same
+    /// collector under <c>Collectors</c>. To omit the collector of the section, set <see cref="SinkOptions.Main"/> to false.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this collector, after the ones that it inherits.</param>

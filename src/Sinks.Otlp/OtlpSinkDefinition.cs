@@ -42,10 +42,12 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
 
     public override void ReadEnvironment(AsyncOtlpOptions options, SinkEnvironment environment) => OtlpEnvironment.Read(options, environment);
 
-    public override bool HasDefaultInstance(AsyncOtlpOptions options) => options.Endpoint is not null;
+    public override string? ServerOf(AsyncOtlpOptions options) => OtlpEndpoint.ServerOf(options);
 
     public override void Resolve(AsyncOtlpOptions options, InstanceResolution resolution)
     {
+        if (resolution.IsDefault && options.Variables.Credentials is { } names && OtlpEndpoint.ServerOfVariables(options) is { } other && other != OtlpEndpoint.ServerOf(options))
+            options.Variables.Warn("credentials", $"{names} are for {other}, the endpoint of the variables, and not used for another one: set Headers and Tls beside Endpoint.");
         // An invalid endpoint is reported by its row of the table.
         if (OtlpEndpoint.Rule(options.Endpoint) is null)
             options.Endpoint = OtlpEndpoint.Resolve(options);

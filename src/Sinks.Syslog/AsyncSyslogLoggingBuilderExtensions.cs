@@ -21,7 +21,8 @@ public static class AsyncSyslogLoggingBuilderExtensions
         return builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition(), configure);
     }
 
-    /// <summary>Logs to a named receiver, in addition to others. The configuration may describe the same receiver under <c>Servers</c>.</summary>
+    /// <summary>Logs to a named receiver, in addition to the one of the section, by default the local daemon, and to other named ones. The configuration may describe the
+    /// same receiver under <c>Servers</c>. To omit the receiver of the section, set <see cref="SinkOptions.Main"/> to false.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this receiver, after the ones that it inherits.</param>

@@ -52,7 +52,8 @@ internal sealed class SyslogSinkDefinition(
 
     public override void Describe(OptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
 
-    public override bool HasDefaultInstance(AsyncSyslogOptions options) => options.Endpoint is not null;
+    public override string? ServerOf(AsyncSyslogOptions options) =>
+        SyslogEndpoint.Rule(options.Endpoint) is null && options.Endpoint is { } uri ? new SyslogEndpoint(uri).ToString() : options.Endpoint?.OriginalString;
 
     public override void Resolve(AsyncSyslogOptions options, InstanceResolution resolution)
     {

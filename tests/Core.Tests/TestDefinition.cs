@@ -12,7 +12,8 @@ internal sealed class TestDefinition<TOptions>(string name, Func<TOptions, SinkC
 
     public Action<OptionsTable<TOptions>> Rows { get; init; } = static _ => { };
 
-    public Func<TOptions, bool> Default { get; init; } = static _ => true;
+    /// <summary>The default of <see cref="SinkOptions.Main"/>.</summary>
+    public bool Main { get; init; } = true;
 
     public Action<TOptions> Clear { get; init; } = static _ => { };
 
@@ -48,7 +49,7 @@ internal sealed class TestDefinition<TOptions>(string name, Func<TOptions, SinkC
 
     public override void Describe(OptionsTable<TOptions> table) => Rows(table);
 
-    public override bool HasDefaultInstance(TOptions options) => Default(options);
+    public override void ReadEnvironment(TOptions options, SinkEnvironment environment) => options.Main = Main;
 
     public override void ClearDestination(TOptions options) => Clear(options);
 

@@ -3,7 +3,8 @@ namespace AsyncLog;
 /// <summary>Reads the options of one instance: puts the layers together, checks the whole, resolves its texts and makes its settings.</summary>
 /// <remarks>
 /// Weakest first: built-in default, variables, section of the provider, code for the provider, section of the instance, code for the instance,
-/// post-configure. Every instance begins with its own options object, so delegates run once per instance.
+/// post-configure. Every instance begins with its own options object, so delegates run once per instance,
+/// and again if it must not inherit credentials.
 /// </remarks>
 internal sealed class OptionsReader<TOptions>
     where TOptions : SinkOptions, new()
@@ -29,36 +30,10 @@ internal sealed class OptionsReader<TOptions>
     public OptionsTable<TOptions> Table { get; }
 
     /// <summary>Reads the instance that the section itself describes.</summary>
-    public InstanceCandidate<TOptions> ReadDefault()
-    {
-        var candidate = Begin(InstanceName.Default);
-        ReadParent(candidate);
-        ApplyPostConfigure(candidate);
-        return candidate;
-    }
+    public InstanceCandidate<TOptions> ReadDefault() => Read(InstanceName.Default);
 
     /// <summary>Reads a named instance.</summary>
-    public InstanceCandidate<TOptions> ReadNamed(string name)
-    {
-        var candidate = Begin(name);
-        var log = candidate.Log;
-        ReadParent(candidate);
-        log.UnknownKeys.Clear();
-        candidate.Options.LogLevel.Clear();
-        candidate.Options.Enabled = true;
-        log.RemoveOrigin(nameof(SinkOptions.LogLevel));
-        log.RemoveOrigin(nameof(SinkOptions.Enabled));
-        _definition.ClearDestination(candidate.Options);
-
-        var section = _sources.Section.GetSection(_names.ChildrenKey).GetSection(name);
-        var path = _names.SectionOf(name);
-        if (!string.IsNullOrEmpty(section.Value))
-            log.ReportProblem(path, name, section.Value, "expected a section with the instance's options");
-        Table.Read(section, path, OptionLayer.ChildSection, candidate.Options, log);
-        ApplyCode(candidate, OptionLayer.ChildCode, name, options => _sources.ApplyCode(name, options));
-        ApplyPostConfigure(candidate);
-        return candidate;
-    }
+    public InstanceCandidate<TOptions> ReadNamed(string name) => Read(name);
 
     /// <summary>Checks the options as a whole and sets the candidate's settings unless there is a problem.</summary>
     public void Complete(InstanceCandidate<TOptions> candidate)
@@ -70,6 +45,8 @@ internal sealed class OptionsReader<TOptions>
                 ReportProblem(candidate, rule.Key, broken, null);
         }
 
+        if (!candidate.IsDefault && !candidate.Options.Main)
+            ReportProblem(candidate, nameof(SinkOptions.Main), "belongs to the section itself: switch a named instance off with Enabled", null);
         InstanceResolution resolution = new(
             candidate.Name, FullNameOf(candidate), _sources.Application, _sources.Variable, (key, rule, suggestion) => ReportProblem(candidate, key, rule, suggestion));
         _definition.Resolve(candidate.Options, resolution);
@@ -119,6 +96,66 @@ internal sealed class OptionsReader<TOptions>
     /// <summary>The problems of the options, those of the application's validators included, as they are printed.</summary>
     public IReadOnlyList<string> Failures(InstanceCandidate<TOptions> candidate) =>
         [.. candidate.Log.Problems.Select(static problem => problem.ToString()), .. _sources.Failures(candidate.OptionsName, candidate.Options)];
+
+    // Delegates may set the server, so it is known only when everything was read: what the instance must not inherit takes a second reading.
+    private InstanceCandidate<TOptions> Read(string name)
+    {
+        var candidate = Read(name, new Inheritance(OfVariables: true, OfSection: true), out var allowed);
+        return Table.Credentials.Count == 0 || allowed == new Inheritance(true, true) ? candidate : Read(name, allowed, out _);
+    }
+
+    private InstanceCandidate<TOptions> Read(string name, Inheritance inherited, out Inheritance allowed)
+    {
+        var candidate = Begin(name);
+        var ofVariables = _definition.ServerOf(candidate.Options);
+        if (!inherited.OfVariables)
+            CopyCredentials(new TOptions(), candidate);
+        TOptions beforeSection = new();
+        Table.Credentials.ForEach(key => key.Copy(candidate.Options, beforeSection));
+        ReadParent(candidate);
+        var ofSection = _definition.ServerOf(candidate.Options);
+        if (!candidate.IsDefault)
+        {
+            if (!inherited.OfSection)
+                CopyCredentials(beforeSection, candidate);
+            ReadChild(candidate);
+        }
+
+        ApplyPostConfigure(candidate);
+        var server = _definition.ServerOf(candidate.Options);
+
+        // Variables that name no server belong to that of the section.
+        allowed = new Inheritance((ofVariables ?? ofSection) == server, candidate.IsDefault || ofSection == server);
+        return candidate;
+    }
+
+    private void CopyCredentials(TOptions from, InstanceCandidate<TOptions> candidate)
+    {
+        foreach (var key in Table.Credentials)
+        {
+            key.Copy(from, candidate.Options);
+            candidate.Log.RemoveOrigin(key.Name);
+        }
+    }
+
+    private void ReadChild(InstanceCandidate<TOptions> candidate)
+    {
+        var (name, log) = (candidate.Name, candidate.Log);
+        log.UnknownKeys.Clear();
+        candidate.Options.LogLevel.Clear();
+        (candidate.Options.Enabled, candidate.Options.Main) = (true, true);
+        log.RemoveOrigin(nameof(SinkOptions.LogLevel));
+        log.RemoveOrigin(nameof(SinkOptions.Enabled));
+        log.RemoveOrigin(nameof(SinkOptions.Main));
+        _definition.ClearDestination(candidate.Options);
+
+        var section = _sources.Section.GetSection(_names.ChildrenKey).GetSection(name);
+        var path = _names.SectionOf(name);
+        if (!string.IsNullOrEmpty(section.Value))
+            log.ReportProblem(path, name, section.Value, "expected a section with the instance's options");
+        Table.Read(section, path, OptionLayer.ChildSection, candidate.Options, log);
+        ApplyCode(candidate, OptionLayer.ChildCode, name, options => _sources.ApplyCode(name, options));
+    }
 
     private InstanceCandidate<TOptions> Begin(string name)
     {
@@ -226,6 +263,7 @@ internal sealed class OptionsReader<TOptions>
             Destination = destination,
             DestinationPath = own?.Path ?? $"{_names.SectionOf(candidate.Name)}:{_definition.DestinationKey}",
             DestinationText = own?.Text ?? destination ?? "",
+            HasChosenDestination = origin is not null,
         };
     }
 
@@ -236,6 +274,9 @@ internal sealed class OptionsReader<TOptions>
     }
 
     private string FullNameOf(InstanceCandidate<TOptions> candidate) => $"{_definition.Name}/{candidate.Name}";
+
+    // Whose credentials an instance gets besides its own.
+    private readonly record struct Inheritance(bool OfVariables, bool OfSection);
 }
 
 /// <summary>One instance as read, with the origin of each value and the problems.</summary>

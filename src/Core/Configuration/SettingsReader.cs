@@ -35,7 +35,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         result.SwitchedOff = parent.SwitchedOff;
         if (!parent.Options.Enabled || parent.SwitchedOff is not null)
             return result;
-        if (instances.Count == 0 || definition.HasDefaultInstance(parent.Options))
+        if (instances.Count == 0 || parent.Options.Main)
             Complete(parent, result);
         foreach (var name in instances)
         {

@@ -25,6 +25,9 @@ internal sealed class InstanceSettings<TOptions>
 
     /// <summary>The destination as it was written.</summary>
     public required string DestinationText { get; init; }
+
+    /// <summary>True if a section or code chose the destination.</summary>
+    public bool HasChosenDestination { get; init; }
 }
 
 /// <summary>The problems in the configuration of one sink, for the error at start that lists those of all sinks.</summary>

@@ -65,6 +65,9 @@ internal sealed class InstanceState
     /// <summary>The reason for which a changed destination is not in use, or null.</summary>
     public string? DestinationProblem { get; set; }
 
+    /// <summary>Returns the cure if this destination is perhaps not meant, as a sentence, or null. Asked at each failed delivery.</summary>
+    public Func<string?> Advice { get; set; } = static () => null;
+
     /// <summary>What is wrong with the configuration, or null.</summary>
     public string? Problem => HasProblem ? string.Join("; ", new[] { ConfigurationProblem, DestinationProblem }.OfType<string>()) : null;
 
@@ -109,7 +112,8 @@ internal sealed class InstanceState
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.Failed(errorType, isPermanent);
         var outlook = isBatchOver ? "Trying again with the next records." : "Records wait in the queue; retrying.";
-        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}", errorType);
+        var advice = Advice() is { } sentence ? $" {sentence}" : "";
+        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}{advice}", errorType);
     }
 
     /// <summary>Counts a failed delivery to a destination that is not the instance's any more.</summary>

@@ -32,6 +32,7 @@ internal static class BaseOptions
         AddQueue(table);
         table
             .Add(nameof(SinkOptions.Enabled), o => o.Enabled, (o, v) => o.Enabled = v, OptionKind.Boolean, OptionReload.Live)
+            .Add(nameof(SinkOptions.Main), o => o.Main, (o, v) => o.Main = v, OptionKind.Boolean, OptionReload.Live)
             .Add(new LevelMapKey<TOptions>())
             .Add(nameof(SinkOptions.MaxLevel), o => o.MaxLevel, (o, v) => o.MaxLevel = v, OptionKind.Level.OrNull(), OptionReload.Live)
             .Check(nameof(SinkOptions.MaxLevel), o => o.MaxLevel == LogLevel.None ? "must not be None: set Enabled to false to disable the instance" : null)

@@ -31,6 +31,9 @@ public sealed class OptionsTable<TOptions>
 
     internal List<Condition> Conditions { get; } = [];
 
+    /// <summary>The options that identify the application to a server.</summary>
+    internal List<OptionKey<TOptions>> Credentials { get; } = [];
+
     /// <summary>Adds an option.</summary>
     /// <param name="key">Its name; <c>Section:Name</c> for one in a section.</param>
     /// <param name="get">Reads it.</param>
@@ -82,6 +85,15 @@ public sealed class OptionsTable<TOptions>
     public OptionsTable<TOptions> OnlyWhen(string key, string decidingKey, Func<TOptions, bool> fits, string rule)
     {
         Conditions.Add(new Condition(key, decidingKey, fits, rule));
+        return this;
+    }
+
+    /// <summary>Declares that an option identifies the application to its server. Another server does not inherit it: see <see cref="SinkDefinition{TOptions}.ServerOf"/>.</summary>
+    /// <param name="key">The option.</param>
+    /// <exception cref="ArgumentException">The key is not in the table.</exception>
+    public OptionsTable<TOptions> Credential(string key)
+    {
+        Credentials.Add(Find(key) ?? throw new ArgumentException($"The key '{key}' is not in the table.", nameof(key)));
         return this;
     }
 
@@ -191,6 +203,10 @@ internal static class TlsOptionRows
         Add(nameof(TlsClientOptions.ClientKeyPassword), static o => o.ClientKeyPassword, static (o, v) => o.ClientKeyPassword = v);
         Add(nameof(TlsClientOptions.ServerName), static o => o.ServerName, static (o, v) => o.ServerName = v);
         Add(nameof(TlsClientOptions.PinnedSha256), static o => o.PinnedSha256, static (o, v) => o.PinnedSha256 = v);
+        table
+            .Credential(KeyOf(nameof(TlsClientOptions.ClientCertificateFile)))
+            .Credential(KeyOf(nameof(TlsClientOptions.ClientKeyFile)))
+            .Credential(KeyOf(nameof(TlsClientOptions.ClientKeyPassword)));
         var revocation = KeyOf(nameof(TlsClientOptions.CheckRevocation));
         table
             .Add(revocation, o => tls(o).CheckRevocation, (o, v) => tls(o).CheckRevocation = v, OptionKind.Boolean, OptionReload.Rebuild)

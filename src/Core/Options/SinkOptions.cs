@@ -2,8 +2,8 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Options that every instance of every sink has. A named instance inherits the options of its section, except <see cref="LogLevel"/>, <see cref="Enabled"/>
-/// and the destination.</summary>
+/// <summary>Options that every instance of every sink has. A named instance inherits the options of its section, except <see cref="LogLevel"/>, <see cref="Enabled"/>,
+/// <see cref="Main"/>, the path of a file or the stream of a console, and the credentials for another server.</summary>
 /// <remarks>In configuration a size is a number of bytes or <c>64KB</c>, <c>1.5 GB</c> (1 KB = 1,024 bytes), a time is <c>00:00:05</c> or a number with
 /// <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>, and an empty text means none where null is allowed.</remarks>
 public abstract class SinkOptions
@@ -11,6 +11,11 @@ public abstract class SinkOptions
     /// <summary>True if the instance accepts records.</summary>
     /// <value>Default true. In the section of the provider it applies to all of its instances, in a named instance only to that one.</value>
     public bool Enabled { get; set; } = true;
+
+    /// <summary>True if the section itself describes an instance, <c>default</c>, in addition to its named ones. Only the section has this key. To switch off a named
+    /// instance, use <see cref="Enabled"/>.</summary>
+    /// <value>Default true. Without named instances, the section always describes one.</value>
+    public bool Main { get; set; } = true;
 
     /// <summary>Levels of this instance by category prefix, as in <c>Logging:LogLevel</c>: longest prefix, one <c>*</c>, <c>Default</c>.</summary>
     /// <value>Default empty: the levels of the provider apply.</value>

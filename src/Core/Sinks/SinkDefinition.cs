@@ -61,14 +61,15 @@ public abstract class SinkDefinition<TOptions>(string name)
     {
     }
 
-    /// <summary>Returns whether the section itself is an instance beside its named ones. Without named instances it always is.</summary>
-    /// <returns>By default true. A sink whose destination has to be configured returns whether it is.</returns>
-    public virtual bool HasDefaultInstance(TOptions options) => true;
-
     /// <summary>Resets the options that a named instance does not inherit: the destination. Called after the section's values and before the instance's own.</summary>
     public virtual void ClearDestination(TOptions options)
     {
     }
+
+    /// <summary>Returns the server of the options, which may not be resolved or valid yet. An instance gets the credentials (<see cref="OptionsTable{TOptions}.Credential"/>)
+    /// of the variables or of its section only if its server is the one that these name.</summary>
+    /// <returns>Scheme, host and port; null if no server is chosen. By default null: credentials are inherited like other options.</returns>
+    public virtual string? ServerOf(TOptions options) => null;
 
     /// <summary>Turns configured texts into values (paths) once all options of the instance are known.</summary>
     public virtual void Resolve(TOptions options, InstanceResolution resolution)

@@ -17,11 +17,6 @@ public sealed class AsyncFileOptions : SinkOptions
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
 
-    /// <summary>True if the section itself describes a file, in addition to its named <c>Files</c>. Only the section has this key. To switch off a named file, use
-    /// <see cref="SinkOptions.Enabled"/>.</summary>
-    /// <value>Default true. Without named files, the section always describes a file.</value>
-    public bool Main { get; set; } = true;
-
     /// <summary>The path of the file. A relative path starts at the content root of the host, or without a host at the folder of the executable.</summary>
     /// <remarks><c>%VARIABLE%</c> is an environment variable, <c>%%</c> a percent sign. Tokens: <c>{ApplicationName}</c>, <c>{EnvironmentName}</c>, <c>{MachineName}</c>,
     /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the start of

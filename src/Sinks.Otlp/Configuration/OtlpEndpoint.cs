@@ -25,6 +25,17 @@ internal static class OtlpEndpoint
     /// <summary>Returns true if requests are encrypted.</summary>
     public static bool IsTls(AsyncOtlpOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
 
+    /// <summary>The server that a section, code or a variable chose; null: none. The options may not be valid.</summary>
+    public static string? ServerOf(AsyncOtlpOptions options) => options.Endpoint is { } uri ? ServerOf(uri) : ServerOfVariables(options);
+
+    /// <summary>The server that a variable names; null: none does.</summary>
+    public static string? ServerOfVariables(AsyncOtlpOptions options)
+    {
+        if ((options.Variables.LogsEndpoint ?? options.Variables.Endpoint)?.Trim() is not { } text)
+            return null;
+        return Uri.TryCreate(WithScheme(options, text), UriKind.Absolute, out var uri) ? ServerOf(uri) : text;
+    }
+
     /// <summary>Resolves the address of requests and adds notices about it.</summary>
     public static Uri Resolve(AsyncOtlpOptions options)
     {
@@ -70,13 +81,19 @@ internal static class OtlpEndpoint
         if (text is null)
             return null;
         text = text.Trim();
-        if (options.Protocol == OtlpProtocol.Grpc && !text.Contains("://", StringComparison.Ordinal))
-            text = $"{(options.Variables.IsInsecure ? "http" : "https")}://{text}";
+        if (options.Protocol == OtlpProtocol.Grpc)
+            text = WithScheme(options, text);
         if (Uri.TryCreate(text, UriKind.Absolute, out var uri) && Rule(uri) is null)
             return uri;
         options.Variables.Warn(name, $"{name} is ignored: {Expected}{(HintFor(text) is { Length: > 0 } hint ? hint : ".")}");
         return null;
     }
+
+    private static string WithScheme(AsyncOtlpOptions options, string text) =>
+        text.Contains("://", StringComparison.Ordinal) ? text : $"{(options.Variables.IsInsecure ? "http" : "https")}://{text}";
+
+    private static string ServerOf(Uri uri) =>
+        uri.IsAbsoluteUri ? uri.GetComponents(UriComponents.Scheme | UriComponents.Host | UriComponents.StrongPort, UriFormat.UriEscaped) : uri.OriginalString;
 
     // Many exporters take an address without a scheme. Empty: the text is not one.
     private static string HintFor(string text)

@@ -33,6 +33,7 @@ internal sealed class OtlpEnvironment
         if (reader.Switch("OTEL_SDK_DISABLED"))
             environment.SwitchOff("OTEL_SDK_DISABLED is true.");
         reader.ReadExporter();
+        reader.ReadClientCertificate();
         reader.ReadHeaders();
         reader.ReadBatches();
         reader.ReadLimits();
@@ -48,14 +49,30 @@ internal sealed class OtlpEnvironment
         _options.Compression = Choice(Compressions, LogsExporter + "COMPRESSION", Exporter + "COMPRESSION") ?? _options.Compression;
         _options.Timeout = Milliseconds(DayInMilliseconds, LogsExporter + "TIMEOUT", Exporter + "TIMEOUT") ?? _options.Timeout;
         _options.Tls.CaFile = Find(out _, LogsExporter + "CERTIFICATE", Exporter + "CERTIFICATE");
-        _options.Tls.ClientKeyFile = Find(out _, LogsExporter + "CLIENT_KEY", Exporter + "CLIENT_KEY");
-        _options.Tls.ClientCertificateFile = Find(out _, LogsExporter + "CLIENT_CERTIFICATE", Exporter + "CLIENT_CERTIFICATE");
     }
+
+    private void ReadClientCertificate()
+    {
+        if (Find(out var certificate, LogsExporter + "CLIENT_CERTIFICATE", Exporter + "CLIENT_CERTIFICATE") is { } file)
+        {
+            _options.Tls.ClientCertificateFile = file;
+            _options.Tls.ClientKeyFile = Find(out _, LogsExporter + "CLIENT_KEY", Exporter + "CLIENT_KEY");
+            AddCredentials(certificate);
+        }
+        else if (Find(out var key, LogsExporter + "CLIENT_KEY", Exporter + "CLIENT_KEY") is not null)
+        {
+            _variables.Warn(key, $"{key} is ignored: it needs {key.Replace("CLIENT_KEY", "CLIENT_CERTIFICATE", StringComparison.Ordinal)}, the certificate of the key.");
+        }
+    }
+
+    private void AddCredentials(string variable) =>
+        _variables.Credentials = _variables.Credentials is { } others ? $"{others} and {variable}" : variable;
 
     private void ReadHeaders()
     {
         if (Find(out var name, LogsExporter + "HEADERS", Exporter + "HEADERS") is not { } text)
             return;
+        AddCredentials(name);
         var number = 0;
         foreach (var pair in text.Split(',', StringSplitOptions.TrimEntries))
         {

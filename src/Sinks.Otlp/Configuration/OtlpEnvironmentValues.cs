@@ -15,6 +15,9 @@ internal sealed class OtlpEnvironmentValues
     /// <summary><c>OTEL_SERVICE_NAME</c>.</summary>
     public string? ServiceName { get; set; }
 
+    /// <summary>The names of the variables with headers or a client certificate that are set; null if there are none.</summary>
+    public string? Credentials { get; set; }
+
     public string? HostApplicationName { get; set; }
 
     /// <summary>The attributes of <c>OTEL_RESOURCE_ATTRIBUTES</c>.</summary>

@@ -23,6 +23,7 @@ internal static class OtlpOptionRows
         .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(OtlpEndpoint.Parse, static uri => uri?.OriginalString, OtlpEndpoint.Rule), OptionReload.Rebuild)
         .Add("Protocol", static o => o.Protocol, static (o, v) => o.Protocol = v, OptionKind.Choice<OtlpProtocol>(), OptionReload.Rebuild)
         .AddMap("Headers", static o => o.Headers, ParseHeaderName, static text => new ParseResult<string>(text), OtlpHeaders.ValueRule, OptionReload.Rebuild)
+        .Credential("Headers")
         .Add("Compression", static o => o.Compression, static (o, v) => o.Compression = v, OptionKind.Choice<OtlpCompression>(), OptionReload.Live)
         .Add("UseProxy", static o => o.UseProxy, static (o, v) => o.UseProxy = v, OptionKind.Boolean, OptionReload.Rebuild)
         .Add("UserAgentProduct", static o => o.UserAgentProduct, static (o, v) => o.UserAgentProduct = v, OptionKind.OptionalText, OptionReload.Rebuild)

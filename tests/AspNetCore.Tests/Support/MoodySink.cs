@@ -81,7 +81,7 @@ internal sealed class MoodyDefinition() : SinkDefinition<MoodyOptions>("moody")
 {
     public override ILogSink CreateSink(MoodyOptions options, SinkContext context) => new MoodySink(options, context);
 
-    public override bool HasDefaultInstance(MoodyOptions options) => false;
+    public override void ReadEnvironment(MoodyOptions options, SinkEnvironment environment) => options.Main = false;
 }
 
 internal static class MoodyLoggingBuilderExtensions

@@ -6,12 +6,18 @@ namespace AsyncLog.Tests.Configuration;
 public sealed class InheritanceTests
 {
     [Fact]
-    public void With_children_the_default_instance_needs_a_path_of_its_own()
+    public void The_section_is_an_instance_beside_its_named_ones_unless_Main_is_false()
     {
-        Assert.Equal(["a", "b"], Names(Probe.Read(("Files:a:Mode", "600"), ("Files:b:Mode", "600"))));
-        Assert.Equal(["default", "a"], Names(Probe.Read(("Path", "x.log"), ("Files:a:Mode", "600"))));
-        Assert.Equal(["default", "a"], Names(Read(Probe.Reader(Probe.Section(("Files:a:Mode", "600")), configure: [Probe.Code(o => o.Path = "x.log")]))));
+        Assert.Equal(["default", "a", "b"], Names(Probe.Read(("Main", "true"), ("Files:a:Mode", "600"), ("Files:b:Mode", "600"))));
+        Assert.Equal(["a"], Names(Probe.Read(("Main", "false"), ("Path", "x.log"), ("Files:a:Mode", "600"))));
+        Assert.Equal(["a"], Names(Read(Probe.Reader(Probe.Section(("Main", "true"), ("Files:a:Mode", "600")), configure: [Probe.Code(o => o.Main = false)]))));
+        Assert.Equal(["default"], Names(Probe.Read(("Main", "false"), ("Path", "x.log"))));
     }
+
+    [Fact]
+    public void Main_in_a_named_instance_is_a_mistake() => Assert.Equal(
+        "Logging:AsyncProbe:Files:a:Main 'false' is not valid: belongs to the section itself: switch a named instance off with Enabled",
+        Assert.Single(Probe.Problems(("Files:a:Main", "false"))));
 
     [Fact]
     public void A_sink_that_does_not_say_otherwise_has_its_default_instance_beside_named_ones()
@@ -24,7 +30,7 @@ public sealed class InheritanceTests
     public void A_child_inherits_all_but_levels_and_switch_and_derives_its_path()
     {
         InstanceSettings<ProbeOptions>[] instances = Probe.Read(
-            ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"), ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"));
+            ("Main", "true"), ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"), ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"));
         string[] paths = [.. new[] { "x.log", "x-a.log", "x-b.log" }.Select(static name => Path.GetFullPath($"/srv/shop/logs/{name}"))];
         Assert.Equal(paths, instances.Select(instance => instance.Destination));
         Assert.Equal([7, 7, 8], instances.Select(instance => instance.Options.MaxQueueLength));
@@ -73,7 +79,7 @@ public sealed class InheritanceTests
     [Fact]
     public void An_inherited_template_that_does_not_fit_is_ignored()
     {
-        InstanceSettings<ProbeOptions>[] instances = Probe.Read(("Path", "x.log"), ("Template", "{Message}"), ("Files:a:Format", "Json"), ("Files:b:Mode", "600"));
+        InstanceSettings<ProbeOptions>[] instances = Probe.Read(("Main", "true"), ("Path", "x.log"), ("Template", "{Message}"), ("Files:a:Format", "Json"), ("Files:b:Mode", "600"));
         Assert.Equal(["{Message}", null, "{Message}"], instances.Select(instance => instance.Layout.Template));
     }
 

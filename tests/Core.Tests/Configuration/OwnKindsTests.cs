@@ -28,7 +28,7 @@ public sealed class OwnKindsTests
     [Fact]
     public void A_map_merges_along_the_layers()
     {
-        var instances = Read(("Numbers:a", "1"), ("Numbers:b", "2"), ("Path", "x"), ("Files:child:Numbers:B", "3"), ("Files:child:Numbers:c", "4"));
+        var instances = Read(("Main", "true"), ("Numbers:a", "1"), ("Numbers:b", "2"), ("Path", "x"), ("Files:child:Numbers:B", "3"), ("Files:child:Numbers:c", "4"));
 
         Assert.Equal(["a=1", "b=2"], Shown(instances.Single(static options => options.Path == "x")));
         Assert.Equal(["a=1", "b=3", "c=4"], Shown(instances.Single(static options => options.Path != "x")));
@@ -75,7 +75,7 @@ public sealed class OwnKindsTests
         new TestDefinition<OwnOptions>("own", static (_, _) => throw new NotSupportedException())
         {
             Children = "Files",
-            Default = static options => options.Path is not null,
+            Main = false,
             Clear = static options => options.Path = null,
             Rows = Describe,
         },

@@ -17,7 +17,7 @@ internal static class Probe
             Children = "Files",
             Method = "AddAsyncProbe",
             Rows = Describe,
-            Default = options => options.Path is not null,
+            Main = false,
             Clear = options => (options.ParentPath, options.Path) = (options.Path, null),
             Resolving = Resolve,
             UniqueDestination = options => options.ResolvedPath,

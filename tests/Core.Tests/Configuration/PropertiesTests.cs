@@ -10,7 +10,7 @@ public sealed class PropertiesTests
     public void Constant_properties_merge_key_by_key_and_their_tokens_are_expanded()
     {
         InstanceSettings<ProbeOptions>[] instances = Probe.Read(
-            Json, ("Path", "logs/x.log"), ("Properties:site", "main"), ("Properties:app", "{ApplicationName}/{Instance}"), ("Properties:dir", "%LOGS%"),
+            Json, ("Main", "true"), ("Path", "logs/x.log"), ("Properties:site", "main"), ("Properties:app", "{ApplicationName}/{Instance}"), ("Properties:dir", "%LOGS%"),
             ("Files:a:Properties:Site", "a"), ("Files:a:Properties:dir", ""), ("Files:a:Properties:new", "1"));
         Assert.Equal(["app=Shop/default", "dir=/var/log", "site=main"], Show(instances[0]));
         Assert.Equal(["app=Shop/a", "new=1", "site=a"], Show(instances[1]));
@@ -81,7 +81,7 @@ public sealed class PropertiesTests
         Assert.Equal(
             "Logging:AsyncProbe:TimestampFormat 'HH' is not valid: not with Format Clef, whose timestamps are ISO 8601 in UTC",
             Assert.Single(Probe.Problems(("Format", "Clef"), ("TimestampFormat", "HH"))));
-        InstanceSettings<ProbeOptions>[] instances = Probe.Read(("Path", "logs/x.log"), ("TimestampFormat", "HH"), ("Files:a:Format", "clef"));
+        InstanceSettings<ProbeOptions>[] instances = Probe.Read(("Main", "true"), ("Path", "logs/x.log"), ("TimestampFormat", "HH"), ("Files:a:Format", "clef"));
         Assert.Equal(["HH", null], instances.Select(instance => instance.Layout.TimestampFormat));
         Assert.Equal("Clef", instances[1].Layout.Format);
     }

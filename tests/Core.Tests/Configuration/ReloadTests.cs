@@ -148,8 +148,8 @@ public sealed class ReloadTests
     [Fact]
     public void A_section_that_vanishes_changes_nothing_and_is_a_problem()
     {
-        using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Files:a:Header", "a")]);
-        factory.EditAndApply((Section + "Path", null), (Section + "Files:a:Header", null));
+        using ProbeFactory factory = new([(Section + "Main", "true"), (Section + "Path", "x.log"), (Section + "Files:a:Header", "a")]);
+        factory.EditAndApply((Section + "Main", null), (Section + "Path", null), (Section + "Files:a:Header", null));
         SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
         Assert.False(change.ChangesInstances);
         Assert.Equal("Logging:AsyncProbe is not valid: the section was removed: to disable the sink, keep the section and set Enabled to false", Assert.Single(change.NewProblems).ToString());
@@ -193,7 +193,7 @@ public sealed class ReloadTests
     public void A_section_that_appears_later_is_picked_up()
     {
         using ProbeFactory factory = new([]);
-        factory.EditAndApply((Section + "Path", "later.log"), (Section + "Files:a:LogLevel:Default", "Trace"));
+        factory.EditAndApply((Section + "Main", "true"), (Section + "Path", "later.log"), (Section + "Files:a:LogLevel:Default", "Trace"));
         Assert.Equal(["/srv/later.log", "/srv/later-a.log"], factory.Configuration.Current.Instances.Select(instance => "/srv/" + System.IO.Path.GetFileName(instance.Destination)));
         Assert.Equal(["a"], factory.Log("x", LogLevel.Trace));
     }
@@ -201,7 +201,7 @@ public sealed class ReloadTests
     [Fact]
     public void A_derived_path_moves_with_the_sections_path()
     {
-        using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Files:a:Header", "a"), (Section + "Files:b:Path", "b.log")]);
+        using ProbeFactory factory = new([(Section + "Main", "true"), (Section + "Path", "x.log"), (Section + "Files:a:Header", "a"), (Section + "Files:b:Path", "b.log")]);
         factory.EditAndApply((Section + "Path", "y.log"));
         Assert.Equal([("default", "Path"), ("a", "Path")], factory.Provider.Changes[0].Changed.Select(change => (change.New.Name, Assert.Single(change.Keys))));
         Assert.All(factory.Provider.Changes[0].Changed, change => Assert.Equal(OptionReload.Rebuild, change.Reload));

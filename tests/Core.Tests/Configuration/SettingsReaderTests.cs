@@ -148,7 +148,7 @@ public sealed class SettingsReaderTests
     public void All_problems_of_all_instances_are_collected_once()
     {
         string[] problems = Probe.Problems(
-            ("MaxQueueLength", "x"), ("Path", "logs/{Shop}.log"), ("Files:a:Mode", "9"), ("Files:b:Age", "5"), ("Files:b:FileSizeLimit", "1"), ("Files:c:Enabled", "false"), ("Files:c:Age", "bad"));
+            ("Main", "true"), ("MaxQueueLength", "x"), ("Path", "logs/{Shop}.log"), ("Files:a:Mode", "9"), ("Files:b:Age", "5"), ("Files:b:FileSizeLimit", "1"), ("Files:c:Enabled", "false"), ("Files:c:Age", "bad"));
         Assert.Equal(
             [
                 "Logging:AsyncProbe:Files:a:Mode '9' is not valid: expected three or four octal digits such as 0640",
@@ -168,7 +168,7 @@ public sealed class SettingsReaderTests
     [Fact]
     public void A_derived_path_that_is_taken_is_blamed_on_the_instance() => Assert.Equal(
         $"Logging:AsyncProbe:Files:b:Path '{Path.GetFullPath("/srv/shop/x-b.log")}' is not valid: instance 'a' writes to the same file: give one of them another Path",
-        Assert.Single(Probe.Problems(("Path", "x.log"), ("Files:a:Path", "x-b.log"), ("Files:b:Mode", "600"))));
+        Assert.Single(Probe.Problems(("Main", "true"), ("Path", "x.log"), ("Files:a:Path", "x-b.log"), ("Files:b:Mode", "600"))));
 
     [Theory]
     [InlineData("Files:0:Path", "a.log", "Logging:AsyncProbe:Files is not valid: instances have names: expected a section per instance, not a value or list")]

@@ -80,7 +80,7 @@ public sealed class UnknownKeyTests
     [Fact]
     public void An_inherited_template_is_doubted_once_and_Strict_stops_at_it()
     {
-        using ProbeFactory factory = new([("Logging:AsyncProbe:Path", "x.log"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}"), ("Logging:AsyncProbe:Files:a:Header", "x")]);
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Main", "true"), ("Logging:AsyncProbe:Path", "x.log"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}"), ("Logging:AsyncProbe:Files:a:Header", "x")]);
         Assert.Single(factory.Configuration.Current.UnknownKeys);
         Assert.Throws<SinkOptionsValidationException>(() => new ProbeFactory([("AsyncLog:Strict", "true"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}")]));
     }

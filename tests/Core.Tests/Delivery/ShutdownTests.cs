@@ -384,7 +384,7 @@ public sealed class ShutdownTests
         })
         {
             Children = "Files",
-            Default = static _ => false,
+            Main = false,
         };
         for (var attempt = 0; attempt < 3; attempt++)
         {

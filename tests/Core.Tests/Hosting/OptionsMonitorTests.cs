@@ -35,7 +35,7 @@ public sealed class OptionsMonitorTests
     [Fact]
     public void Options_from_the_container_are_those_of_the_running_instances()
     {
-        using ProbeFactory factory = new([(Section + "Path", "logs/x.log"), (Section + "Files:a:Header", "h")]);
+        using ProbeFactory factory = new([(Section + "Main", "true"), (Section + "Path", "logs/x.log"), (Section + "Files:a:Header", "h")]);
         IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
 
         Assert.EndsWith(Path.Combine("logs", "x.log"), monitor.CurrentValue.ResolvedPath, StringComparison.Ordinal);

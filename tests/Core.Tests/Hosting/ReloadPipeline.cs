@@ -103,7 +103,6 @@ internal sealed class ReloadPipeline : IDisposable
     {
         Children = "Files",
         Destination = "Destination",
-        Default = static options => options.Destination is not null,
         Clear = static options => options.Destination = null,
         UniqueDestination = static options => options.Destination,
         Rows = static table => table

