@@ -46,5 +46,6 @@ internal enum Mutant
     LevelForgotten,
     FlushAnsweredAtOnce,
     NoticeForgotten,
+    SilenceUnnoticed,
     UnexpectedException,
 }

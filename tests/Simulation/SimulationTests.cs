@@ -47,6 +47,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.LevelForgotten, "were accepted")]
     [InlineData(Mutant.FlushAnsweredAtOnce, "a flush ended well, and")]
     [InlineData(Mutant.NoticeForgotten, "were announced")]
+    [InlineData(Mutant.SilenceUnnoticed, "does not answer")]
     [InlineData(Mutant.UnexpectedException, "which nothing caused")]
     internal void The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault, int most = 300)
     {

@@ -29,6 +29,9 @@ internal sealed class BatchDelivery
     private bool _isCancelled;
     private bool _isDetached;
 
+    // See CalledAt.
+    private long _calledAt;
+
     // Its own reference: a worker that hangs in a sink which is replaced meanwhile calls no other one.
     private ILogSink _sink;
 
@@ -84,6 +87,9 @@ internal sealed class BatchDelivery
 
     /// <summary>True if another worker has the queue and the sink: this one only disposes the sink in which it hung.</summary>
     public bool IsDetached => Volatile.Read(ref _isDetached);
+
+    /// <summary>Any thread: when the call of the sink began that has not returned, as a time stamp; 0: there is none.</summary>
+    public long CalledAt => Volatile.Read(ref _calledAt);
 
     // Ends the calls of the sink at the shutdown deadline, and those of a sink that is replaced while it hangs.
     private CancellationToken Deadline => _cancellation.Token;
@@ -399,9 +405,23 @@ internal sealed class BatchDelivery
 
     private bool TryWrite()
     {
+        var began = _timeProvider.GetTimestamp();
+        BeginCall(began);
+        try
+        {
+            return TryWrite(began);
+        }
+        finally
+        {
+            // After a failure is counted: the call did not end with an answer.
+            EndCall();
+        }
+    }
+
+    private bool TryWrite(long began)
+    {
         var written = _batch.AdvancedBytes;
         var records = _batch.Count;
-        var began = _timeProvider.GetTimestamp();
         var failure = Call();
         // From here on nothing of it is offered again, even if the rest of this method throws.
         _isOver = failure is null || _batch.Count == 0;
@@ -453,6 +473,11 @@ internal sealed class BatchDelivery
             return exception;
         }
     }
+
+    // A clock of a simulation begins at 0.
+    private void BeginCall(long at) => Volatile.Write(ref _calledAt, Math.Max(at, 1));
+
+    private void EndCall() => Volatile.Write(ref _calledAt, 0);
 
     // A failure may be of the previous pipeline.
     private void Succeeded()
@@ -514,16 +539,9 @@ internal sealed class BatchDelivery
 
     private bool TryFlush(ILogSink sink)
     {
-        try
-        {
-            // Only the worker's own thread may block on its sink's task.
-            return sink is not IFlushableLogSink flushable || flushable.FlushAsync(Deadline).AsTask().GetAwaiter().GetResult();
-        }
-        catch (Exception exception)
-        {
-            Fault(exception);
-            return false;
-        }
+        var isFlushed = true;
+        return sink is not IFlushableLogSink flushable
+            || (Try(async () => isFlushed = await flushable.FlushAsync(Deadline).ConfigureAwait(false)) && isFlushed);
     }
 
     private bool TryRunDue()
@@ -584,6 +602,7 @@ internal sealed class BatchDelivery
     {
         try
         {
+            BeginCall(_timeProvider.GetTimestamp());
             Complete(action());
             return true;
         }
@@ -591,6 +610,10 @@ internal sealed class BatchDelivery
         {
             Fault(exception);
             return false;
+        }
+        finally
+        {
+            EndCall();
         }
     }
 

@@ -170,6 +170,22 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         CheckUsage();
     }
 
+    /// <summary>When the oldest call of its sink began that has not returned, as a time stamp; 0: there is none. Under the lock.</summary>
+    public long CalledAt
+    {
+        get
+        {
+            var oldest = 0L;
+            foreach (var pipeline in _pipelines)
+            {
+                if (!pipeline.IsDetached && pipeline.CalledAt is var at and not 0 && (oldest == 0 || at < oldest))
+                    oldest = at;
+            }
+
+            return oldest;
+        }
+    }
+
     /// <summary>Adds the records that end with the process: those in queues without a crash buffer. Under the lock.</summary>
     public void AddWithoutCrashBufferTo(QueueSnapshot snapshot)
     {

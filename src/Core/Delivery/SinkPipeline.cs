@@ -77,6 +77,9 @@ internal sealed class SinkPipeline
     /// <summary>True if the worker has ended.</summary>
     public bool IsEnded => _ended.IsSet;
 
+    /// <summary>See <see cref="BatchDelivery.CalledAt"/>. Under the instance's lock.</summary>
+    public long CalledAt => _delivery.CalledAt;
+
     private InstanceState State => Instance.State;
 
     public void Start() => _worker.Start();

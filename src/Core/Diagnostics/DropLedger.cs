@@ -151,6 +151,12 @@ internal sealed class DropLedger
     /// <summary>Time of the last loss of a reason, UTC ticks; 0 for never.</summary>
     public long GapGrewTicks(DropReason reason) => Volatile.Read(ref _gaps[DropReasons.IndexOf(reason)].Grew);
 
+    /// <summary>When the first record of the unannounced gap of a reason was logged, UTC ticks; 0 for none.</summary>
+    public long GapFirstTicks(DropReason reason) => Volatile.Read(ref _gaps[DropReasons.IndexOf(reason)].First);
+
+    /// <summary>When the last lost record of a reason was logged, UTC ticks; 0 for never.</summary>
+    public long GapLastTicks(DropReason reason) => Volatile.Read(ref _gaps[DropReasons.IndexOf(reason)].Last);
+
     /// <summary>Takes the unannounced gap of a reason, before its notice is written; null for none.</summary>
     public GapNotice? TakeGap(DropReason reason)
     {

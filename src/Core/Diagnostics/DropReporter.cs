@@ -22,41 +22,44 @@ internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfRep
 
     /// <summary>Reports what changed since the last call.</summary>
     /// <param name="isLast">True if this is the last call: what is open ends, and the total is reported.</param>
-    public void Sample(bool isLast)
+    /// <param name="outage">The reason why nothing is delivered; null: records are delivered.</param>
+    public void Sample(bool isLast, string? outage = null)
     {
         if (_isOver)
             return;
         _isOver = isLast;
-        SampleAll(isLast);
+        SampleAll(isLast, outage);
         if (isLast)
             _drops.CountLateIn(new LateRecords(instance, selfReport), _printed.Taken(DropReason.AlreadyShutdown));
     }
 
     /// <summary>Reports everything that was lost until now, and the total: the process may end at any time. Later losses are reported as before.</summary>
-    public void ReportAll()
+    public void ReportAll(string? outage)
     {
         if (!_isOver)
-            SampleAll(isLast: true);
+            SampleAll(isLast: true, outage);
     }
 
-    private void SampleAll(bool isLast)
+    private void SampleAll(bool isLast, string? outage)
     {
         foreach (var reason in DropReasons.All)
-            Sample(reason, ref _episodes[DropReasons.IndexOf(reason)], isLast);
+            Sample(reason, ref _episodes[DropReasons.IndexOf(reason)], isLast, outage);
         if (isLast)
             ReportTotal();
     }
 
-    private void Sample(DropReason reason, ref Episode episode, bool isLast)
+    private void Sample(DropReason reason, ref Episode episode, bool isLast, string? outage)
     {
         // The time is read before the count: a record counted in the meantime was lost later.
         var now = timeProvider.GetUtcNow().UtcTicks;
         var last = _drops.GapGrewTicks(reason) is > 0 and var grew ? grew : now;
+        // The lines have the times of the records, like the notices in the log.
+        var lastLogged = _drops.GapLastTicks(reason) is > 0 and var logged ? logged : last;
         var count = _drops.Of(reason);
         var printed = _printed.Taken(reason);
         if (count > episode.Seen)
         {
-            var first = _drops.GapBeganTicks(reason) is > 0 and var began ? began : last;
+            var first = _drops.GapFirstTicks(reason) is > 0 and var firstLogged ? firstLogged : lastLogged;
             if (episode.Seen <= printed)
                 episode.FirstUnprinted = first;
             if (!episode.IsOpen)
@@ -65,11 +68,11 @@ internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfRep
         }
 
         if (episode.IsOpen && (isLast || ages.Of(last) >= Quiet))
-            End(reason, ref episode, last);
+            End(reason, ref episode, lastLogged);
 
         // At the end of the shutdown a separate line reports what was left.
         if (episode.Seen > printed && reason != DropReason.ShutdownTimeout)
-            Report(reason, ref episode, last, isLast || ages.Of(last) >= ReportQuiet, isLast);
+            Report(reason, ref episode, lastLogged, isLast || ages.Of(last) >= ReportQuiet, isLast, outage);
     }
 
     private void Begin(DropReason reason, ref Episode episode, long first)
@@ -88,7 +91,7 @@ internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfRep
         episode.Ended = episode.Seen;
     }
 
-    private void Report(DropReason reason, ref Episode episode, long last, bool hasEnded, bool isLast)
+    private void Report(DropReason reason, ref Episode episode, long last, bool hasEnded, bool isLast, string? outage)
     {
         var isDue = episode.PrintedAt is not { } at || timeProvider.GetElapsedTime(at) >= ReportPause;
         if (!isLast && !isDue && !(hasEnded && episode.IsPrinted))
@@ -104,7 +107,7 @@ internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfRep
 
         Print(episode.IsPrinted
             ? $"{ControlText.Count(episode.Seen - _printed.Taken(reason), "record was", "records were")} dropped so far ({DropReasons.NameOf(reason)})."
-            : $"records are being dropped ({DropReasons.NameOf(reason)}){CauseOf(reason)}.");
+            : $"records are being dropped ({DropReasons.NameOf(reason)}){CauseOf(reason, outage)}.");
         episode.IsPrinted = true;
     }
 
@@ -128,10 +131,12 @@ internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfRep
 
     private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);
 
-    private string CauseOf(DropReason reason) => reason switch
+    // A larger queue is no cure for a destination that takes nothing.
+    private string CauseOf(DropReason reason, string? outage) => reason switch
     {
-        DropReason.QueueFull => ": the queue holds as many records as MaxQueueLength and ReserveShare allow",
         DropReason.QueueMemory when metrics.LacksMemory => ": the process has no memory for a larger queue",
+        DropReason.QueueFull or DropReason.QueueMemory when outage is not null => $": the queue is full, because nothing is delivered ({outage})",
+        DropReason.QueueFull => ": the queue holds as many records as MaxQueueLength and ReserveShare allow",
         DropReason.QueueMemory => ": the queue holds as many bytes as MaxQueueMemory and ReserveShare allow",
         DropReason.Evicted => ": the queue is full, and QueueFullMode is DropOldest",
         _ => "",

@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using System.Globalization;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -6,6 +7,7 @@ namespace AsyncLog;
 /// <summary>Counters, self-reports and status of one configured destination (<c>file/errors</c>). Lives as long as its provider.</summary>
 internal sealed class InstanceState
 {
+    private const string DeliveryWorks = "delivery works again.";
     private readonly InstanceServices _services;
     private SinkOptions _options;
 
@@ -116,6 +118,21 @@ internal sealed class InstanceState
         SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}{advice}", errorType);
     }
 
+    /// <summary>Counts and reports that the destination does not answer: a call of the sink has not returned.</summary>
+    public void FellSilent(TimeSpan time)
+    {
+        var text = string.Create(CultureInfo.InvariantCulture, $"{(Target.Length > 0 ? Target : "the destination")} has not answered for {(int)time.TotalSeconds} s");
+        Metrics.Failed(SinkHealth.Timeout, text, TimeProvider.GetUtcNow().UtcTicks);
+        SelfReport.Report(SelfReportLevel.Warning, Name, "delivery", $"{text} ({SinkHealth.Timeout}). Records wait in the queue.", SinkHealth.Timeout);
+    }
+
+    /// <summary>Reports that the call of the sink has returned. If it failed, that is reported, and the outage goes on.</summary>
+    public void Answered()
+    {
+        if (!Health.IsFailing)
+            SelfReport.Resolve(Name, "delivery", DeliveryWorks);
+    }
+
     /// <summary>Counts a failed delivery to a destination that is not the instance's any more.</summary>
     public void CountFailure(Exception exception)
         => Metrics.Failed(LogSinkException.TypeOf(exception), LogSinkException.TextOf(exception), TimeProvider.GetUtcNow().UtcTicks);
@@ -131,7 +148,7 @@ internal sealed class InstanceState
     }
 
     /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
-    public void Recovered(string? message = "delivery works again.")
+    public void Recovered(string? message = DeliveryWorks)
     {
         Health.Recovered();
         SelfReport.Resolve(Name, "delivery", message);

@@ -12,6 +12,14 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     /// <summary>The reason that a queue was nearly full.</summary>
     public const string NearFull = "queue_near_full";
 
+    /// <summary>The reason that the destination does not answer.</summary>
+    public const string Timeout = "timeout";
+
+    // Without an answer for so long the destination counts as one that does not answer.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
+    // Counts between two looks at a call, which are a second apart: a process that is frozen is not watched meanwhile.
+    private static readonly TimeSpan MaxWatched = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
 
     // A repeated failure does not end between two attempts.
@@ -26,6 +34,14 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     private bool _isPermanent;
     private long _failingSince;
     private DateTimeOffset? _problemSince;
+
+    // Since when the destination has not answered, although no delivery failed.
+    private DateTimeOffset? _silentSince;
+
+    // The call of the sink that had not returned at the last look, when that was, and for how long it was watched.
+    private long _watchedCall;
+    private long _watchedAt;
+    private TimeSpan _watched;
 
     // The last trouble: its time of day, and a reading for the time since; null before the first.
     private (DateTimeOffset Time, long Reading)? _lastTrouble;
@@ -42,6 +58,16 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
 
     /// <summary>True if the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
+
+    /// <summary>The reason why nothing is delivered; null: records are delivered, as far as is known. Call after <see cref="Evaluate"/>.</summary>
+    public string? Outage
+    {
+        get
+        {
+            lock (_gate)
+                return _silentSince is null ? _failure : Timeout;
+        }
+    }
 
     /// <summary>Records a failed delivery.</summary>
     public void Failed(string errorType, bool isPermanent)
@@ -132,14 +158,25 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         }
     }
 
+    /// <summary>The time for which a call of the sink has not returned, if that is long; else null. Call after <see cref="Evaluate"/>.</summary>
+    public TimeSpan? SilentFor { get; private set; }
+
     /// <summary>Computes the state, its reason, and since when the reason holds; without a reason, the state.</summary>
     /// <param name="fill">Use of the queue, 0 to 1.</param>
     /// <param name="unservedFor">For how long records have waited and none was delivered; null when none waits.</param>
+    /// <param name="calledAt">When the call of the sink began that has not returned, as a time stamp; 0: there is none.</param>
     /// <param name="hasConfigurationProblem">True if something is wrong with the configuration.</param>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, TimeSpan? unservedFor = null, bool hasConfigurationProblem = false)
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(
+        double fill = 0, TimeSpan? unservedFor = null, long calledAt = 0, bool hasConfigurationProblem = false)
     {
         lock (_gate)
         {
+            Watch(calledAt);
+            // Also a worker that hangs elsewhere than in its sink.
+            var silence = SilentFor ?? (_failure is null && unservedFor >= Patience ? unservedFor : null);
+            _silentSince = silence is { } time ? _silentSince ?? timeProvider.GetUtcNow() - time : null;
+            if (SilentFor is not null)
+                Trouble(Timeout, began: _silentSince);
             if (fill >= NearlyFull)
                 Trouble(NearFull);
             var lostAt = drops.LastTicks;
@@ -155,20 +192,29 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         }
     }
 
+    private void Watch(long calledAt)
+    {
+        var now = timeProvider.GetTimestamp();
+        var unseen = calledAt == 0 ? TimeSpan.Zero : timeProvider.GetElapsedTime(calledAt == _watchedCall ? _watchedAt : calledAt, now);
+        _watched = (calledAt == _watchedCall ? _watched : TimeSpan.Zero) + (unseen < MaxWatched ? unseen : MaxWatched);
+        (_watchedCall, _watchedAt) = (calledAt, now);
+        // In an outage the last failure stays the reason until an attempt lasts longer than any time-out of a sink.
+        SilentFor = calledAt != 0 && _watched >= (_failure is null ? Patience : MaxOutage) ? _watched : null;
+    }
+
     private (SinkState State, string? Reason, DateTimeOffset? Since) Judge(TimeSpan? unservedFor)
     {
         _isRecovering = false;
         if (_isStopped)
             return (SinkState.Stopped, null, null);
-        if (_failure is not null)
+        if (_failure is not null && (_silentSince is null || _isPermanent))
         {
             var hasFailed = _isPermanent || (unservedFor is not null && timeProvider.GetElapsedTime(_failingSince) >= MaxOutage);
             return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure, _troubles[_failure].Began);
         }
 
-        // A delivery that neither succeeds nor fails: the worker hangs in its sink.
-        if (unservedFor >= MaxOutage)
-            return (SinkState.Failed, "timeout", timeProvider.GetUtcNow() - unservedFor);
+        if (_silentSince is not null)
+            return (unservedFor >= MaxOutage ? SinkState.Failed : SinkState.Degraded, Timeout, _silentSince);
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
         if (permanent >= 0)
             return (SinkState.Failed, _conditions[permanent].Reason, _conditions[permanent].Began);
@@ -186,7 +232,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     private int IndexOf(object owner, string reason)
         => _conditions.FindIndex(condition => ReferenceEquals(condition.Owner, owner) && condition.Reason == reason);
 
-    private void Trouble(string reason, TimeSpan age = default)
+    private void Trouble(string reason, TimeSpan age = default, DateTimeOffset? began = null)
     {
         var reading = timeProvider.GetTimestamp() - (long)(age.Ticks * ((double)timeProvider.TimestampFrequency / TimeSpan.TicksPerSecond));
         var at = timeProvider.GetUtcNow() - age;
@@ -201,7 +247,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
                 _troubles.Remove(other);
         }
 
-        _troubles[reason] = (_troubles.TryGetValue(reason, out var known) && Continues(reason, known.Last, reading) ? known.Began : at, reading);
+        _troubles[reason] = (_troubles.TryGetValue(reason, out var known) && Continues(reason, known.Last, reading) ? known.Began : began ?? at, reading);
     }
 
     private bool Continues(string reason, long last, long reading) => reason == _failure || IsRecent(last, reading);

@@ -6,7 +6,7 @@ public enum SinkState
     /// <summary>Delivers.</summary>
     Healthy,
 
-    /// <summary>Losing, retrying or near full: expected to recover by itself.</summary>
+    /// <summary>Losing, retrying, without an answer for 5 s, or near full: expected to recover by itself.</summary>
     Degraded,
 
     /// <summary>A permanent cause, or no delivery for 60 s while records wait.</summary>

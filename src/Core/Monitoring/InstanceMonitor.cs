@@ -19,6 +19,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private readonly QueueSnapshot _queue = new();
     private SinkState _state;
     private bool _isHigh;
+    private bool _isSilent;
     private TimeSpan _callerWait;
 
     // The records left in the last line of ReportExit.
@@ -42,8 +43,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             _history.Add(sample.Values);
             _history.AddLosses();
             ReportState(sample);
+            ReportSilence(sample.SilentFor);
             ReportQueue(sample.Fill);
-            _drops.Sample(isLast);
+            _drops.Sample(isLast, _instanceState.Health.Outage);
         }
     }
 
@@ -52,7 +54,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     {
         lock (_sampling)
         {
-            _drops.ReportAll();
+            _drops.ReportAll(_instanceState.Health.Outage);
             _queue.Clear();
             lock (_instanceState.Metrics.Gate)
                 instance.AddWithoutCrashBufferTo(_queue);
@@ -99,11 +101,11 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             : Shorter(_instanceState.Ages.Of(queue.OldestUnsettledTicks), _instanceState.Ages.Of(metrics.LastSuccessTicks));
         var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
         // A record that is held back on purpose is not unserved until its batch is due.
-        var (state, reason, since) = _instanceState.Health.Evaluate(fill, unservedFor - _instanceState.BatchDelay, _instanceState.HasProblem);
+        var (state, reason, since) = _instanceState.Health.Evaluate(fill, unservedFor - _instanceState.BatchDelay, instance.CalledAt, _instanceState.HasProblem);
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued += Enqueued(queue, level);
-        return new InstanceSample(state, reason, since, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
+        return new InstanceSample(state, reason, since, _instanceState.Health.SilentFor, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
         {
             At = _instanceState.TimeProvider.GetUtcNow(),
             QueueFill = fill,
@@ -189,6 +191,17 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         _state = sample.State;
     }
 
+    private void ReportSilence(TimeSpan? time)
+    {
+        if (time is not null == _isSilent)
+            return;
+        _isSilent = !_isSilent;
+        if (time is { } silence)
+            _instanceState.FellSilent(silence);
+        else
+            _instanceState.Answered();
+    }
+
     private void ReportQueue(double fill)
     {
         if (fill >= SinkHealth.NearlyFull && !_isHigh)
@@ -206,5 +219,5 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     }
 
     // Values read at one instant. A struct, unlike SinkStatus: the sample of each second allocates nothing.
-    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, double Fill, TimeSpan UnservedFor, SinkSample Values);
+    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, TimeSpan? SilentFor, double Fill, TimeSpan UnservedFor, SinkSample Values);
 }

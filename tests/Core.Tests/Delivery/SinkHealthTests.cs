@@ -169,7 +169,76 @@ public sealed class SinkHealthTests
         Assert.Equal((SinkState.Failed, "timeout"), (pipeline.Status.State, pipeline.Status.Reason));
         gate.Set();
         Assert.True(await pipeline.Flush());
+        Assert.Equal((SinkState.Degraded, "timeout"), (pipeline.Status.State, pipeline.Status.Reason));
+        _time.Advance(TimeSpan.FromSeconds(60));
         Assert.Equal(SinkState.Healthy, pipeline.Status.State);
+    }
+
+    [Fact]
+    public void A_destination_that_does_not_answer_for_five_seconds_is_degraded_since_it_was_asked()
+    {
+        var (asked, call) = (_time.GetUtcNow(), _time.GetTimestamp());
+        Assert.Equal((SinkState.Healthy, null), Call(call, 4));
+        Assert.Equal((SinkState.Degraded, "timeout"), Call(call, 1));
+        Call(call, 90);
+        Assert.Equal((SinkState.Degraded, "timeout", asked), _health.Evaluate(calledAt: call));
+        Assert.Equal((SinkState.Failed, "timeout", asked), _health.Evaluate(unservedFor: TimeSpan.FromSeconds(60), calledAt: call));
+
+        // The start of the reason stays while the state waits for a clean minute.
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((SinkState.Degraded, "timeout", asked), _health.Evaluate());
+    }
+
+    [Fact]
+    public void A_call_of_a_process_that_was_frozen_has_not_lasted_long()
+    {
+        var call = _time.GetTimestamp();
+        Call(call, 1);
+        _time.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal((SinkState.Healthy, null), Call(call, 0));
+        Assert.Equal((SinkState.Healthy, null), Call(call, 1));
+        Assert.Equal((SinkState.Degraded, "timeout"), Call(call, 1));
+    }
+
+    [Fact]
+    public void Calls_that_return_do_not_add_up()
+    {
+        for (var second = 0; second < 20; second++)
+            Assert.Equal((SinkState.Healthy, null), Call(_time.GetTimestamp(), 1));
+    }
+
+    [Fact]
+    public void Records_that_wait_for_five_seconds_without_a_delivery_are_degraded_as_long_as_they_wait()
+    {
+        Assert.Equal((SinkState.Healthy, null), Now(TimeSpan.FromSeconds(4.9)));
+        Assert.Equal((SinkState.Degraded, "timeout"), Now(TimeSpan.FromSeconds(5)));
+        Assert.Equal((SinkState.Healthy, null), Now());
+    }
+
+    [Fact]
+    public void In_an_outage_an_attempt_that_takes_long_does_not_change_the_reason_until_it_takes_a_minute()
+    {
+        _health.Failed("dns", isPermanent: false);
+        var call = _time.GetTimestamp();
+        Assert.Equal((SinkState.Degraded, "dns"), Call(call, 59));
+        Assert.Equal("dns", _health.Outage);
+        Assert.Equal((SinkState.Degraded, "timeout"), Call(call, 1));
+        Assert.Equal("timeout", _health.Outage);
+        _health.Failed("401", isPermanent: true);
+        Assert.Equal((SinkState.Failed, "401"), Call(call, 1));
+    }
+
+    // A call goes on for some seconds, while somebody looks once a second.
+    private (SinkState State, string? Reason) Call(long began, int seconds)
+    {
+        (SinkState State, string? Reason, DateTimeOffset Since) seen = _health.Evaluate(calledAt: began);
+        for (; seconds > 0; seconds--)
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+            seen = _health.Evaluate(calledAt: began);
+        }
+
+        return (seen.State, seen.Reason);
     }
 
     private (SinkState State, string? Reason) Now(TimeSpan? unservedFor = null)

@@ -98,7 +98,7 @@ public sealed class SetClockTests
 
     [Theory]
     [MemberData(nameof(Minutes))]
-    public async Task A_sink_that_hangs_is_a_time_out_after_a_minute(int minutes)
+    public async Task A_sink_that_hangs_is_a_time_out_after_five_seconds_and_failed_after_a_minute(int minutes)
     {
         using var pipeline = new WatchedPipeline(_clock);
         await pipeline.CheckHealth();
@@ -106,8 +106,12 @@ public sealed class SetClockTests
         var flush = pipeline.Offer(1);
         await Eventually.Holds(() => pipeline.Status.InFlight == 1);
         _clock.Set(TimeSpan.FromMinutes(minutes));
-        Pass(59 * Second);
+        Pass(4 * Second);
         Assert.Equal(SinkState.Healthy, pipeline.Status.State);
+        Pass(Second);
+        Assert.Equal((SinkState.Degraded, "timeout"), (pipeline.Status.State, pipeline.Status.Reason));
+        Pass(54 * Second);
+        Assert.Equal((SinkState.Degraded, "timeout"), (pipeline.Status.State, pipeline.Status.Reason));
         Pass(Second);
         Assert.Equal((SinkState.Failed, "timeout"), (pipeline.Status.State, pipeline.Status.Reason));
         pipeline.Release();

@@ -147,7 +147,7 @@ public sealed class HealthCheckTests
         _time.Advance(TimeSpan.FromSeconds(30));
         var entry = await pipeline.CheckHealth();
         Assert.Equal(HealthStatus.Degraded, entry.Status);
-        Assert.StartsWith($"{pipeline.Name}: a record waited 3", entry.Description, StringComparison.Ordinal);
+        Assert.Contains("; a record waited 3", entry.Description, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -66,7 +66,7 @@ public sealed class InstanceSamplerTests
         _ = pipeline.Offer(1);
         Eventually.True(() => pipeline.Sink.Calls == 1);
         _time.Advance(TimeSpan.FromSeconds(62));
-        Assert.Equal([pipeline.Name, "healthy", "failed", "timeout"], events.Of("SinkStateChanged").Single());
+        Assert.Equal([[pipeline.Name, "healthy", "degraded", "timeout"], [pipeline.Name, "degraded", "failed", "timeout"]], events.Of("SinkStateChanged"));
     }
 
     [Fact]

@@ -11,6 +11,8 @@ internal sealed class WatchedPipeline : IDisposable
     private static int _count;
     private readonly ServiceProvider _services;
     private readonly ManualResetEventSlim _gate = new(initialState: true);
+    private readonly SharedText _said = new();
+    private readonly SelfReport _report;
 
     public WatchedPipeline(
         TimeProvider? timeProvider = null, Action<TestOptions>? configure = null, Action<AsyncLogHealthOptions>? health = null,
@@ -21,7 +23,8 @@ internal sealed class WatchedPipeline : IDisposable
         var services = new ServiceCollection();
         services.AddSingleton(timeProvider ?? TimeProvider.System);
         services.AddKeyedSingleton(InstanceClock.WaitsKey, timeProvider ?? TimeProvider.System);
-        services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+        _report = new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => _said.Writer);
+        services.AddSingleton(_report);
         services.Configure<AsyncLogOptions>(static options =>
         {
             options.StartupReport = false;
@@ -60,6 +63,16 @@ internal sealed class WatchedPipeline : IDisposable
     public IAsyncLogControl Control { get; }
 
     public SinkStatus Status => Control.GetStatus().Instances.Single();
+
+    /// <summary>Lines on stderr, without their time stamps.</summary>
+    public string[] Said
+    {
+        get
+        {
+            _report.Flush();
+            return [.. _said.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + 10)..])];
+        }
+    }
 
     /// <summary>Lets the sink hang in its next call.</summary>
     public void Stall() => _gate.Reset();

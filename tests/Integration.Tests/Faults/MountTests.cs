@@ -72,6 +72,44 @@ public sealed class MountTests
         }
     }
 
+    [Fact]
+    public async Task A_file_system_that_does_not_answer_is_reported_and_so_is_its_return()
+    {
+        using var folder = await Folder();
+        using var mount = await Mount(folder);
+        try
+        {
+            using var victim = await new VictimProcess(
+                folder.Path, [], ("Path", folder.File("disk", "shop.log")), ("MinimumFreeSpace", "0"), ("AsyncLog:StartupReport", "false")).Ready();
+            await victim.Do("log 3");
+            Assert.True(await victim.Flush());
+            mount.Signal("STOP");
+            try
+            {
+                await victim.Do("log 5");
+                var status = await victim.Status(static status => status.Reason == "timeout");
+                Assert.Equal(("Degraded", 3, 5), (status.State, status.Written, status.Waiting));
+                status.AssertCountersAddUp();
+                await Eventually.Holds(() => victim.Program.Errors.Count == 1, () => victim.Said);
+            }
+            finally
+            {
+                mount.Signal("CONT");
+            }
+
+            Assert.True(await victim.Flush(), victim.Said);
+            await Eventually.Holds(() => victim.Program.Errors.Count == 2, () => victim.Said);
+            Assert.Contains($"{folder.File("disk", "shop.log")} has not answered for ", victim.Said, StringComparison.Ordinal);
+            Assert.EndsWith("info file/default: delivery works again.", victim.Said, StringComparison.Ordinal);
+            Assert.Equal(Enumerable.Range(1, 8).Select(static number => (long)number), StormLine.Numbers(folder.Lines("back", "shop.log"), 0));
+            Assert.Equal(0, await victim.End());
+        }
+        finally
+        {
+            await Shell.Run("umount", "-l", folder.File("disk"));
+        }
+    }
+
     private static async Task<TempFolder> Folder()
     {
         Shell.NeedsRoot("mounting a file system of one's own");

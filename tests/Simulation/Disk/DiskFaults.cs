@@ -25,6 +25,7 @@ internal sealed class DiskFaults(Choices choices)
         Close,
         ShortWrites,
         Slow,
+        Hangs,
         LowSpace,
     }
 
@@ -39,6 +40,9 @@ internal sealed class DiskFaults(Choices choices)
 
     /// <summary>True if operations take long.</summary>
     public bool IsSlow => _kind == Kind.Slow;
+
+    /// <summary>True if operations do not return.</summary>
+    public bool IsHung => _kind == Kind.Hangs;
 
     public override string ToString() => $"{_kind} {_probability:0.0} free {Free}";
 

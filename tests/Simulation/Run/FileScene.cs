@@ -72,6 +72,7 @@ internal sealed class FileScene : Scene
     public override IReadOnlySet<string> ErrorTypes { get; } = new HashSet<string>(StringComparer.Ordinal)
     {
         FileErrorClass.NoSpace, FileErrorClass.ReadOnly, FileErrorClass.IoError, FileErrorClass.TooManyFiles, FileErrorClass.Permission, FileErrorClass.Other, FileErrorClass.NotFound,
+        "timeout",
     };
 
     public override Backoff Backoff => Backoff.Local;
@@ -251,7 +252,11 @@ internal sealed class FileScene : Scene
     private bool Enter(DiskOperation operation, string path)
     {
         Run.Clock.Pass(Choices.Time(TimeSpan.FromMicroseconds(1), _faults.IsSlow ? TimeSpan.FromSeconds(2) : TimeSpan.FromMicroseconds(300)));
-        return Run.Enter(Run.IsTraced ? $"{operation} {path}" : "");
+        var dies = Run.Enter(Run.IsTraced ? $"{operation} {path}" : "");
+        // A sink that was replaced is closed on a thread of its own.
+        if (_faults.IsHung && !Run.IsBeginning && operation != DiskOperation.Close)
+            Run.Hang(Choices.Time(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(10)), () => !_faults.IsHung);
+        return dies;
     }
 
     private void CountLosses(SimulatedProcess process)

@@ -10,6 +10,9 @@ namespace AsyncLog.Tests.Run;
 /// <summary>One life of the application: the real instance with its pipelines, and what its callers know of it.</summary>
 internal sealed class SimulatedProcess
 {
+    /// <summary>Time without an answer of the destination from which the status says so.</summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
     private const int MaxRecordSize = 400;
     private readonly SimulationRun _run;
     private readonly Scene _scene;
@@ -236,6 +239,18 @@ internal sealed class SimulatedProcess
         }
     }
 
+    /// <summary>What the sampler does once a second.</summary>
+    public void Sample() => _monitor.Sample();
+
+    /// <summary>Checks that a destination that does not answer is reported.</summary>
+    public void CheckSilence()
+    {
+        var status = _monitor.Read();
+        var isReported = status.State is SinkState.Degraded or SinkState.Failed && (status.Reason == "timeout" || _instance.State.Health.IsFailing);
+        if (!isReported || _run.Mutant == Mutant.SilenceUnnoticed)
+            _run.Fail($"the destination does not answer, and the status says {status.State} {status.Reason}");
+    }
+
     /// <summary>Checks that everything is delivered and every flush answered.</summary>
     public void CheckProgress()
     {
@@ -248,6 +263,8 @@ internal sealed class SimulatedProcess
 
         if (_flushes.Count > 0)
             _run.Fail($"{_flushes.Count} flushes are not answered long after all trouble ended");
+        if (_instance.State.Health.Outage is { } outage)
+            _run.Fail($"nothing is delivered ({outage}) long after all trouble ended");
     }
 
     /// <summary>Checks that the losses so far are announced.</summary>

@@ -215,6 +215,26 @@ internal sealed class SimulationRun
         }
     }
 
+    /// <summary>An operation of the worker does not return for a time, or until something is true; the others act meanwhile.</summary>
+    public void Hang(TimeSpan longest, Func<bool> isOver)
+    {
+        // Work in the background holds up nobody.
+        if (_isActing || Process.IsDead)
+            return;
+        Say("it hangs");
+        var began = Clock.Ticks;
+        // The sampler of the process looks once a second.
+        for (var end = began + longest.Ticks; Clock.Ticks < end && !Process.IsDead && !isOver();)
+        {
+            Wait(Math.Min(Clock.Ticks + TimeSpan.TicksPerSecond, end), () => Process.IsDead || isOver());
+            Process.Sample();
+        }
+
+        if (Clock.Ticks - began >= SimulatedProcess.Patience.Ticks && !Process.IsDead && !Process.IsFinal)
+            Process.CheckSilence();
+        Say("it goes on");
+    }
+
     private void StepSpool()
     {
         Say("the spool");

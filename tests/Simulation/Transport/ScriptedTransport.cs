@@ -190,8 +190,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
 
     private void Hang(CancellationToken cancellationToken)
     {
-        var end = run.Clock.Ticks + TimeSpan.FromMinutes(run.Choices.Of(1, 30)).Ticks;
-        run.Wait(end, () => cancellationToken.IsCancellationRequested || process.IsDead || peer.Mood != PeerMood.Hangs);
+        run.Hang(TimeSpan.FromMinutes(run.Choices.Of(1, 30)), () => cancellationToken.IsCancellationRequested || peer.Mood != PeerMood.Hangs);
         if (process.IsDead)
             throw new ProcessDiedException();
         cancellationToken.ThrowIfCancellationRequested();
