@@ -117,11 +117,13 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (batch.InterruptedWrite is { } mark)
             Resume(FollowNow(Open(batch[0].Timestamp), batch[0].Timestamp), batch, mark);
+        if (batch.Count > 0)
+            Open(batch[0].Timestamp);
         _disk.Refuse(_settings, batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
-        LogFile active = Follow(Open(first), first, batch);
+        LogFile active = Follow(_active!, first, batch);
         if (batch.FirstRecordBytesWritten == 0)
         {
             active = ReturnToPresent(active);
@@ -350,6 +352,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (_active is { } before)
             SyncAndClose(before);
+        _disk.Attempted(hasFailed: true);
         _active = next;
         _checkedAt = _time.GetTimestamp();
         _context.SetTarget(next.Path);
@@ -411,9 +414,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             _archives.RunIfDue(_settings, active.Path);
             if (exception.ErrorType != FileErrorClass.FileTooLarge || _hasRolledForSystemLimit || active.Size == 0)
                 throw;
+            _disk.Attempted(hasFailed: false);
 
             // A retry does not change the limit of the process, but another file does.
             _hasRolledForSystemLimit = true;
+            _disk.Attempted(hasFailed: true);
             _context.CountError(exception.ErrorType);
             TryRoll(active, RollReason.Size, batch[0].Timestamp);
             if (ReferenceEquals(_active, active))

@@ -93,7 +93,8 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record.</value>
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
-    /// <summary>The free space in bytes below which AsyncLog writes only records of level Warning and above. It checks the space every 5 s, every 16 MB, and before it drops a record.</summary>
+    /// <summary>The free space in bytes below which AsyncLog writes only records of level Warning and above. It checks the space every 5 s, every 16 MB, and before it drops a record.
+    /// While nothing can be written, records of all levels wait.</summary>
     /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: no check.</value>
     public long? MinimumFreeSpace { get; set; }
 

@@ -3,7 +3,8 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Drops records below Warning while the free space of the disk is below the minimum. Worker only.</summary>
+/// <summary>Drops records below Warning while the free space of the disk is below the minimum, so that there is room for the others. While nothing can be
+/// written, all levels wait. Worker only.</summary>
 internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileMetrics metrics)
 {
     private const string Condition = "disk_low";
@@ -18,12 +19,18 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
     private long _written;
     private bool _isLow;
 
+    // True if nothing is free, and if the last attempt to write failed.
+    private bool _isFull;
+    private bool _hasFailed;
+
     // Since the condition began.
     private long _refused;
 
     /// <summary>Time at which the free space is checked without a record; null: with the next record.</summary>
     public DateTimeOffset? NextDue =>
         _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.GetRemaining(TimeBetweenChecks, at) : null;
+
+    private bool IsBlocked => _isFull || _hasFailed;
 
     private bool IsDue => _checkedAt is not { } at || _written >= BytesBetweenChecks || _time.GetElapsedTime(at) >= TimeBetweenChecks;
 
@@ -44,11 +51,15 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
 
         // The condition ends a tenth above the limit, so that it does not change with every deleted file.
         bool isLow = minimum > 0 && space?.Available < (_isLow ? minimum + (minimum / 10) : minimum);
-        if (isLow && !_isLow)
+        _isFull = space?.Available == 0;
+        if (isLow && !_isLow && !IsBlocked)
             Begin(settings, space!.Value.Available, minimum);
         else if (!isLow && _isLow)
             Recover(space?.Available);
     }
+
+    /// <summary>An attempt to open or to write the file has ended.</summary>
+    public void Attempted(bool hasFailed) => _hasFailed = hasFailed;
 
     /// <summary>Refuses the records of a batch below Warning while the disk is low; a record that is written in part stays.</summary>
     public void Refuse(LogFileSettings settings, LogBatch batch)
@@ -58,7 +69,7 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
             Reset();
         Check(settings);
         _written += batch.Bytes.Length;
-        if (!_isLow)
+        if (!_isLow || IsBlocked)
             return;
         int kept = batch.FirstRecordBytesWritten > 0 ? 1 : 0;
         while (kept < batch.Count)

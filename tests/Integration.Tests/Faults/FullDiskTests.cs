@@ -117,6 +117,26 @@ public sealed class FullDiskTests
         Assert.Contains(lines, static line => line.Contains("(disk_low)", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task On_a_full_disk_with_the_default_floor_all_levels_wait()
+    {
+        await using var disk = await Disk.Memory("size=1m");
+        using var victim = await Start(disk, ("MinimumFreeSpace", ""));
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        var ballast = disk.Fill(left: 0);
+        await victim.Do("log 3000 Information 100");
+
+        // Also after the free space was looked at again, which happens every five seconds.
+        await victim.Status(static status => status.Reason == "no_space");
+        await Eventually.Holds(async () => (await victim.Status()).Errors["no_space"] >= 16, () => victim.Said);
+        var status = await victim.Status();
+        Assert.Empty(status.Dropped);
+        File.Delete(ballast);
+        Assert.True(await victim.Flush());
+        Assert.Equal(Enumerable.Range(1, 3001).Select(static number => (long)number), StormLine.Numbers(File.ReadAllLines(disk.File("shop.log")), 0));
+    }
+
     private static Task<VictimProcess> Start(Disk disk, params (string, string)[] settings) => new VictimProcess(
         disk.Path, [], [("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("RollingInterval", "None"), ("FileSizeLimit", ""), .. settings]).Ready();
 

@@ -36,7 +36,7 @@ public sealed class FreeSpaceTests
 
     [Theory]
     [InlineData(64, 3, "3 MB are free for {0}, less than MinimumFreeSpace (3.2 MB)")]
-    [InlineData(5, 0, "0 B are free for {0}, less than MinimumFreeSpace (256 KB)")]
+    [InlineData(40, 1, "1 MB are free for {0}, less than MinimumFreeSpace (2 MB)")]
     [InlineData(2_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
     [InlineData(1_000_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
     public void The_floor_is_a_twentieth_of_the_volume_and_at_most_100_MB(int totalMegabytes, int freeMegabytes, string message)
@@ -70,20 +70,73 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void A_record_that_waited_out_a_full_disk_is_written_when_there_is_room_again()
+    public void The_free_space_is_measured_before_each_batch_while_the_disk_is_low()
     {
         using SinkHarness harness = Sink();
-        _available = 0;
+        _available = 1;
         harness.Write("dropped");
         harness.Write("dropped too");
         _available = 1L << 30;
-        harness.Write("waited while nothing could be written");
+        harness.Write("there is room again");
 
-        Assert.Equal("waited while nothing could be written\n", harness.Read("shop.log"));
+        Assert.Equal("there is room again\n", harness.Read("shop.log"));
         Assert.Empty(harness.Context.Degraded);
         Assert.Equal(
             "there is free space again; records of all levels are written. Records dropped meanwhile: 2.",
             harness.Context.ResolvedMessages["disk_low"]);
+    }
+
+    [Fact]
+    public void While_nothing_can_be_written_all_levels_wait()
+    {
+        using SinkHarness harness = Sink();
+        harness.Write("before");
+        (_available, _files.OnAppend) = (0, static _ => 0);
+        LogBatch batch = harness.BatchOf(("i", LogLevel.Information), ("w", LogLevel.Warning));
+        for (int attempt = 0; attempt < 3; attempt++)
+        {
+            harness.Clock.PassSeconds(5);
+            harness.FailToWrite(batch);
+            Assert.Equal(2, batch.Count);
+        }
+
+        // What failed was not little space.
+        Assert.Empty(harness.Context.Degraded);
+        Assert.DoesNotContain(harness.Context.Reports, static report => report.Condition == "disk_low");
+        (_available, _files.OnAppend) = (1L << 30, null);
+        harness.Write(batch);
+        Assert.Equal("before\ni\nw\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void After_a_write_that_failed_no_level_is_dropped_until_one_succeeds()
+    {
+        using SinkHarness harness = Sink();
+        _files.OnAppend = static _ => 0;
+        LogBatch batch = harness.BatchOf(("i", LogLevel.Information), ("w", LogLevel.Warning));
+        harness.FailToWrite(batch);
+        _available = 4096;
+        harness.Clock.PassSeconds(5);
+        harness.FailToWrite(batch);
+        _files.OnAppend = null;
+        harness.Write(batch);
+        harness.Clock.PassSeconds(5);
+        harness.Write("dropped");
+
+        Assert.Equal("i\nw\n", harness.Read("shop.log"));
+        Assert.Equal(["disk_low"], harness.Context.Degraded);
+    }
+
+    [Fact]
+    public void While_the_file_cannot_be_opened_no_level_is_dropped()
+    {
+        using SinkHarness harness = Sink();
+        _available = 4096;
+        _files.OnOpen = static _ => FileErrorClass.NoSpace;
+        LogBatch batch = harness.BatchOf(("w", LogLevel.Warning), ("i", LogLevel.Information));
+        harness.FailToWrite(batch);
+        harness.FailToWrite(batch);
+        Assert.Equal(2, batch.Count);
     }
 
     [Fact]
@@ -158,7 +211,7 @@ public sealed class FreeSpaceTests
     public void Zero_switches_it_off_at_once()
     {
         using SinkHarness harness = Sink();
-        _available = 0;
+        _available = 1;
         harness.Write("dropped");
         harness.Apply(static options => options.MinimumFreeSpace = 0);
         harness.Write("a");
@@ -180,7 +233,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void A_record_that_was_begun_is_finished()
+    public void A_batch_that_was_begun_is_finished_though_the_disk_is_low_by_then()
     {
         using SinkHarness harness = Sink();
         int writes = 0;
@@ -192,19 +245,20 @@ public sealed class FreeSpaceTests
         };
         LogBatch batch = harness.BatchNow("abcdef", "second");
         harness.FailToWrite(batch);
-        _available = 0;
+        _available = 1;
         harness.Clock.PassSeconds(5);
         harness.Write(batch);
 
-        Assert.Equal("abcdef\n", harness.Read("shop.log"));
+        Assert.Equal("abcdef\nsecond\n", harness.Read("shop.log"));
     }
 
     [Fact]
     public void The_condition_ends_with_the_sink()
     {
         using SinkHarness harness = Sink();
-        _available = 0;
+        _available = 1;
         harness.Write("dropped");
+        Assert.Equal(["disk_low"], harness.Context.Degraded);
         harness.Restart();
 
         Assert.Empty(harness.Context.Degraded);
@@ -247,17 +301,17 @@ public sealed class FreeSpaceTests
         });
         harness.Write("first");
         File.WriteAllBytes(Path.Join(disk.Path, "ballast"), new byte[200 << 10]);
-        LogBatch begun = harness.BatchNow(new string('x', 100 << 10), "dropped with the batch");
+        LogBatch begun = harness.BatchNow(new string('x', 100 << 10), "waits too");
         harness.FailToWrite(begun);
         harness.Clock.PassSeconds(5);
         harness.FailToWrite(begun);
-        Assert.Equal(1, begun.Count);
+        Assert.Equal(2, begun.Count);
 
         File.Delete(Path.Join(disk.Path, "ballast"));
         harness.Write(begun);
         harness.Write("waited");
 
-        Assert.Equal(["first", new string('x', 100 << 10), "waited"], File.ReadAllLines(path));
+        Assert.Equal(["first", new string('x', 100 << 10), "waits too", "waited"], File.ReadAllLines(path));
     }
 
     private SinkHarness Sink(Action<AsyncFileOptions>? configure = null) => new(
