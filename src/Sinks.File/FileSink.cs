@@ -395,7 +395,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         bool hasPrefix = batch.FirstRecordBytesWritten > 0;
         BatchSplit split = IsRollPaused ? new BatchSplit(batch.Bytes.Length, null)
             : _requestedRoll is not null && !hasPrefix && _hasProgress ? new BatchSplit(0, _requestedRoll)
-            : RollPolicy.Split(batch, active, _settings.Options.FileSizeLimit, mustTakeFirst: hasPrefix || !_hasProgress);
+            : RollPolicy.Split(batch, active, _settings.Options.FileSizeLimit, mustTakeFirst: hasPrefix || (!_hasProgress && active.Size > 0));
         _hasProgress |= split.Bytes > 0;
         return split;
     }
@@ -414,6 +414,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             _archives.RunIfDue(_settings, active.Path);
             if (exception.ErrorType != FileErrorClass.FileTooLarge || _hasRolledForSystemLimit || active.Size == 0)
                 throw;
+            _disk.Attempted(hasFailed: false);
             _disk.Attempted(hasFailed: false);
 
             // A retry does not change the limit of the process, but another file does.

@@ -47,10 +47,10 @@ internal sealed class LogFile : IDisposable
             _unfinished = TornByOthers;
     }
 
-    public string Path { get; }
+    public string Path { get; private set; }
 
     /// <summary>The number in the name of a dated file; 0: none.</summary>
-    public long Number { get; }
+    public long Number { get; private set; }
 
     public FilePeriod Period { get; set; }
 
@@ -84,6 +84,14 @@ internal sealed class LogFile : IDisposable
     }
 
     public bool Is(WriteMark mark) => _file.Stat() is var stat && stat.Device == mark.Device && stat.Inode == mark.Inode;
+
+    /// <summary>Adopts the name and the period that an empty file got.</summary>
+    public void Redated(string path, FilePeriod period)
+    {
+        Debug.Assert(Size == 0, "A file with records keeps its period.");
+        _file.Renamed(path);
+        (Path, Number, Period) = (path, 0, period);
+    }
 
     /// <summary>Takes over the half record at its end: another process wrote it and was killed, and this one writes the rest.</summary>
     /// <param name="bytes">Bytes of the record that are there.</param>

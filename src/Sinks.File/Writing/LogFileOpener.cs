@@ -33,7 +33,7 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
     public LogFile Reopen(LogFileSettings settings, LogFile before, DateTimeOffset reference)
     {
         FilePeriod current = PeriodAfter(settings, before.Period, reference);
-        if (settings.Names.IsDated && IsFinishedByAnother(settings, before))
+        if (settings.Names.IsDated && (current.Start != before.Period.Start || IsFinishedByAnother(settings, before)))
             return OpenDated(settings, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
         FilePeriod period = settings.Names.IsDated ? before.Period : current;
         IAppendFile file = OpenPath(settings, before.Path, FileOpening.NewOrExisting);
@@ -54,6 +54,21 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
         if (!isDeleted)
             file.Truncate();
         return Adopt(settings, file, found.Path, found.Number, settings.PeriodOf(timeProvider.GetUtcNow(), timeProvider), isNamedByPeriod: true);
+    }
+
+    /// <summary>Gives an empty file the period of the record that comes next. A dated file is renamed and not deleted: another process may be writing it.</summary>
+    /// <returns>False if the name is taken.</returns>
+    public bool TryRedate(LogFileSettings settings, LogFile empty, DateTimeOffset reference)
+    {
+        FilePeriod period = settings.PeriodOf(reference, timeProvider);
+        string path = settings.Names.IsDated ? settings.PathOf(settings.Names.ActiveName(period.Start)) : empty.Path;
+        if (path == empty.Path)
+            empty.Period = period;
+        else if (HighestNumber(settings, period.Start).Number < 0 && files.Publish(empty.Path, path) == FileMove.Done)
+            empty.Redated(path, period);
+        else
+            return false;
+        return true;
     }
 
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>

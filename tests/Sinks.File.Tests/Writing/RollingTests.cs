@@ -196,6 +196,71 @@ public sealed class RollingTests
         Assert.Equal("", harness.Read("shop.log"));
     }
 
+    [Theory]
+    [InlineData(RollingInterval.Hour, "2026-11-20 13:00:02", "2026-11-20 15:30", "2026-11-20 16:00:02", "shop.2026-11-20-15.001.log")]
+    [InlineData(RollingInterval.Day, "2026-11-21 00:00:02", "2026-11-24 08:00", "2026-11-25 00:00:02", "shop.2026-11-24.001.log")]
+    [InlineData(RollingInterval.Month, "2026-12-01 00:00:02", "2027-02-10 08:00", "2027-03-01 00:00:02", "shop.2027-02.001.log")]
+    public void After_periods_without_a_record_the_archive_bears_the_period_of_its_records(RollingInterval interval, string over, string again, string end, string archive)
+    {
+        using var harness = new SinkHarness(options => options.RollingInterval = interval);
+        harness.Write("before");
+        harness.Clock.Now = At(over);
+        harness.RunDue();
+        harness.Clock.Now = At(again);
+        harness.RunDue();
+        harness.Write("first");
+        harness.Write("second");
+        Assert.Equal(2, harness.Names.Count);
+        harness.Clock.Now = At(end);
+        harness.RunDue();
+
+        Assert.Equal("first\nsecond\n", harness.Read(archive));
+        Assert.Equal(3, harness.Names.Count);
+        Assert.Equal(2, harness.Counters.Rolled[RollReason.Interval]);
+    }
+
+    [Theory]
+    [InlineData(RollingInterval.Hour, "2026-11-20 13:00:02", "2026-11-20 15:30", "shop-2026-11-20-12.log", "shop-2026-11-20-15.log")]
+    [InlineData(RollingInterval.Day, "2026-11-21 00:00:02", "2026-11-24 08:00", "shop-2026-11-20.log", "shop-2026-11-24.log")]
+    [InlineData(RollingInterval.Month, "2026-12-01 00:00:02", "2027-02-10 08:00", "shop-2026-11.log", "shop-2027-02.log")]
+    public void After_periods_without_a_record_the_empty_dated_file_gives_way_to_that_of_the_record(
+        RollingInterval interval, string over, string again, string finished, string active)
+    {
+        using var harness = new SinkHarness(options => (options.Path, options.RollingInterval, options.Header) = ("shop-{Date}.log", interval, "header"));
+        harness.Write("before");
+        harness.Clock.Now = At(over);
+        harness.RunDue();
+        harness.Clock.Now = At(again);
+        harness.RunDue();
+        harness.Write("first");
+        harness.Write("second");
+
+        Assert.Equal([finished, active], harness.Names);
+        Assert.Equal("header\nfirst\nsecond\n", harness.Read(active));
+        Assert.Equal(harness.Folder.File(active), harness.Context.Target);
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Interval]);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Where_another_process_has_the_file_of_the_present_period_an_empty_dated_file_is_left_for_it(bool wasRenamed)
+    {
+        using var harness = new SinkHarness(static options => (options.Path, options.RollingInterval) = ("shop-{Date}.log", RollingInterval.Hour));
+        harness.Write("before");
+        harness.Clock.Now = At("2026-11-20 13:00:02");
+        harness.RunDue();
+        harness.Clock.Now = At("2026-11-20 15:30");
+        harness.Clock.PassSeconds(1);
+        if (wasRenamed)
+            File.Move(harness.Folder.File("shop-2026-11-20-13.log"), harness.Folder.File("shop-2026-11-20-15.log"));
+        harness.Folder.Append("shop-2026-11-20-15.log", "other\n");
+        harness.Write("first");
+
+        Assert.Equal("other\nfirst\n", harness.Read("shop-2026-11-20-15.log"));
+        Assert.Equal(!wasRenamed, harness.Names.Contains("shop-2026-11-20-13.log"));
+    }
+
     [Fact]
     public void The_next_number_follows_the_highest_compressed_or_not()
     {
