@@ -34,9 +34,8 @@ internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, Log
         string link = settings.PathOf(name);
         if (new FileInfo(link).LinkTarget != target)
         {
-            string temporary = settings.PathOf(FileNamePattern.TemporaryName(name, Environment.ProcessId));
-            files.Delete(temporary);
-            File.CreateSymbolicLink(temporary, target);
+            (string temporary, _) = NewFile.CreateTemporary(
+                context.TimeProvider, number => settings.PathOf(FileNamePattern.TemporaryName(name, number)), path => files.Delete(path), path => File.CreateSymbolicLink(path, target));
             File.Move(temporary, link, overwrite: true);
         }
 

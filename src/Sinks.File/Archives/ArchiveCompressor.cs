@@ -126,7 +126,6 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
     {
         string plain = settings.PathOf(name);
         string packed = FileNamePattern.CompressedName(plain);
-        string temporary = settings.PathOf(FileNamePattern.TemporaryName(FileNamePattern.CompressedName(name), Environment.ProcessId));
         try
         {
             if (files.Stat(plain) is not { Kind: FileKind.Regular } plainStat)
@@ -134,7 +133,8 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
             if (files.Stat(packed) is { } other)
                 return other.Kind == FileKind.Regular && HasContentOf(plain, packed) ? ReplacePlain(plain, packed, plainStat, size) : Outcome.Taken;
             using FileStream source = FileSystems.OpenToRead(plain);
-            return plainStat.Size != size || source.Length != size ? Outcome.Changed : Compress(source, plainStat, plain, packed, temporary);
+            return plainStat.Size != size || source.Length != size ? Outcome.Changed
+                : Compress(source, plainStat, plain, packed, number => settings.PathOf(FileNamePattern.TemporaryName(FileNamePattern.CompressedName(name), number)));
         }
         catch (Exception exception) when (exception is LogSinkException or IOException && FileErrorClass.Of(exception) == FileErrorClass.NotFound)
         {
@@ -147,16 +147,13 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
         }
     }
 
-    private Outcome Compress(FileStream source, FileStat plainStat, string plain, string packed, string temporary)
+    private Outcome Compress(FileStream source, FileStat plainStat, string plain, string packed, Func<int, string> temporaryOf)
     {
-        bool isLeft = false;
+        bool isLeft = true;
+        (string temporary, FileStream created) = NewFile.CreateTemporary(context.TimeProvider, temporaryOf, DeleteIfLeft, path => NewFile.CreateLike(source, path));
+        using FileStream target = created;
         try
         {
-            // Left by a process that had the same id: the container was restarted while it compressed.
-            if (files.Stat(temporary) is { } left && left.LastWrite < ProcessStart)
-                files.Delete(temporary);
-            using FileStream target = NewFile.CreateLike(source, temporary);
-            isLeft = true;
             if (!TryCopy(source, target))
                 return Outcome.GivenUp;
             target.Flush(flushToDisk: true);
@@ -179,6 +176,13 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
             if (isLeft)
                 DeleteQuietly(temporary);
         }
+    }
+
+    // Left by a process that had the same id: the container was restarted while it compressed.
+    private void DeleteIfLeft(string temporary)
+    {
+        if (files.Stat(temporary) is { } left && left.LastWrite < ProcessStart)
+            files.Delete(temporary);
     }
 
     private static DateTimeOffset ProcessStart

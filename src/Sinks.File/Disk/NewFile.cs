@@ -6,6 +6,40 @@ namespace AsyncLog;
 /// <summary>Creates files with the framework. Its exceptions are not translated.</summary>
 internal static class NewFile
 {
+    private const int TemporaryNames = 10;
+
+    /// <summary>Creates something under a temporary name: one with the id of this process, which may be left from a process that had the same id. Where another user's
+    /// file has that name, as anybody may create one in a directory such as <c>/tmp</c>, the name has another number, which nobody can know before.</summary>
+    /// <param name="pathOf">Returns the path with a number.</param>
+    /// <param name="remove">Removes what is left at the path.</param>
+    /// <param name="create">Creates it, and fails if the path exists.</param>
+    public static (string Path, T Created) CreateTemporary<T>(TimeProvider time, Func<int, string> pathOf, Action<string> remove, Func<string, T> create)
+    {
+        for (int attempt = 0; ; attempt++)
+        {
+            string path = pathOf(attempt == 0 ? Environment.ProcessId : (int)((time.GetTimestamp() + attempt) % FileNamePattern.LargestProcessId) + 1);
+            try
+            {
+                if (attempt == 0)
+                    remove(path);
+            }
+            catch (LogSinkException)
+            {
+                // The name is taken: test A_file_of_another_user_under_a_temporary_name_is_no_hindrance.
+                continue;
+            }
+
+            try
+            {
+                return (path, create(path));
+            }
+            catch (Exception exception) when (attempt < TemporaryNames && FileErrorClass.Of(exception) == FileErrorClass.Exists)
+            {
+                // The next name: the same test.
+            }
+        }
+    }
+
     /// <summary>Creates a file that must not exist, with exactly a mode where the file system can do that.</summary>
     /// <param name="limitation">Difference between the file and the request; null: none.</param>
     public static FileStream Create(string path, UnixFileMode mode, out string? limitation)

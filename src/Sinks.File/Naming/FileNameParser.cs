@@ -10,7 +10,6 @@ internal sealed record FileNameError(string Rule, bool IsArchiveName);
 internal static class FileNameParser
 {
     private const long LargestNumberWithinLength = 999_999;
-    private const int LargestProcessId = 4_194_304;
     private const string AllowedDates = "a date in a file name is made of yyyy, MM, dd, HH, mm, ss and ww; put other letters between '";
 
     private const string Unordered =
@@ -213,8 +212,8 @@ internal static class FileNameParser
     private static int LongestOf(FileNamePattern pattern)
     {
         // Every date has the same length.
-        string numbered = FileNamePattern.TemporaryName(FileNamePattern.CompressedName(pattern.NumberedName(DateTime.MinValue, LargestNumberWithinLength)), LargestProcessId);
-        string successor = pattern.IsDated ? "" : pattern.SuccessorName(LargestProcessId);
+        string numbered = FileNamePattern.TemporaryName(FileNamePattern.CompressedName(pattern.NumberedName(DateTime.MinValue, LargestNumberWithinLength)), FileNamePattern.LargestProcessId);
+        string successor = pattern.IsDated ? "" : pattern.SuccessorName(FileNamePattern.LargestProcessId);
         return Math.Max(Encoding.UTF8.GetByteCount(numbered), Encoding.UTF8.GetByteCount(successor));
     }
 }

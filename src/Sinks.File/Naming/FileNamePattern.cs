@@ -14,6 +14,9 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     /// <summary>The maximum number of bytes of a file name on common file systems.</summary>
     public const int LongestName = 255;
 
+    /// <summary>The largest id of a process on Linux, and the largest number in a temporary name.</summary>
+    public const int LargestProcessId = 4_194_304;
+
     private const string Gzip = ".gz";
 
     private const int FewestDigits = 3;

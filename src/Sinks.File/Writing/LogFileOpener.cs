@@ -139,8 +139,9 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
     // Creates the successor under a temporary name, renames the active file to its archive and the successor to the active name.
     private LogFile? ReplaceFixed(LogFileSettings settings, LogFile active, FilePeriod next, ref string finished)
     {
-        string successor = settings.PathOf(settings.Names.SuccessorName(Environment.ProcessId));
-        IAppendFile file = OpenSuccessor(settings, successor);
+        // The name may also belong to another host in this process, whose roll then ends with opening what is at the path.
+        (string successor, IAppendFile file) = NewFile.CreateTemporary(
+            timeProvider, number => settings.PathOf(settings.Names.SuccessorName(number)), path => files.Delete(path), path => OpenPath(settings, path, FileOpening.New));
         bool isInPlace = false;
         try
         {
@@ -158,20 +159,6 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
                 file.Dispose();
                 DeleteQuietly(successor);
             }
-        }
-    }
-
-    // The name may be left from a process that had this id, or belong to another host in this process, whose roll then ends with opening what is at the path.
-    private IAppendFile OpenSuccessor(LogFileSettings settings, string path)
-    {
-        try
-        {
-            return OpenPath(settings, path, FileOpening.New);
-        }
-        catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Exists)
-        {
-            files.Delete(path);
-            return OpenPath(settings, path, FileOpening.New);
         }
     }
 

@@ -261,6 +261,35 @@ public sealed class RollingTests
         Assert.Equal(!wasRenamed, harness.Names.Contains("shop-2026-11-20-13.log"));
     }
 
+    [Theory]
+    [InlineData("roll", ".shop.log.{0}.tmp")]
+    [InlineData("compress", ".shop.2026-11-20.001.log.gz.{0}.tmp")]
+    [InlineData("link", ".latest.log.{0}.tmp")]
+    [NotUnderWine("it makes no symbolic links")]
+    public void A_file_of_another_user_under_a_temporary_name_is_no_hindrance(string step, string name)
+    {
+        name = string.Format(CultureInfo.InvariantCulture, name, Environment.ProcessId);
+        var files = new FaultyFileSystem { OnDelete = path => path.EndsWith(name, StringComparison.Ordinal) ? FileErrorClass.Permission : null };
+        using var harness = new SinkHarness(
+            options =>
+            {
+                options.FileSizeLimit = 4096;
+                options.Compression = step == "compress" ? FileCompression.Gzip : FileCompression.None;
+                options.LatestLink = step == "link" ? "latest.log" : null;
+            }, files);
+        harness.Folder.Write(name, "theirs");
+        File.SetLastWriteTimeUtc(harness.Folder.File(name), harness.Clock.Now.UtcDateTime.AddMinutes(-2));
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+        harness.Clock.PassSeconds(2);
+        harness.RunDue();
+
+        Assert.Equal("theirs", harness.Read(name));
+        string archive = step == "compress" ? "shop.2026-11-20.001.log.gz" : "shop.2026-11-20.001.log";
+        string[] expected = step == "link" ? [name, "latest.log", archive, "shop.log"] : [name, archive, "shop.log"];
+        Assert.Equal(expected, harness.Names);
+        Assert.Equal($"c{Filler}\n", harness.Read("shop.log"));
+    }
+
     [Fact]
     public void The_next_number_follows_the_highest_compressed_or_not()
     {
