@@ -176,6 +176,14 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         AsyncFileOptions before = _settings.Options;
         if (settings.Options.MinimumFreeSpace != before.MinimumFreeSpace || settings.Directory != _settings.Directory)
             _disk.Reset();
+        if (settings.Names.IsDated && settings.Options.RollingInterval != before.RollingInterval && _opener.CountFormer(_settings, settings) is > 0 and var former)
+        {
+            _context.Report(
+                SelfReportLevel.Warning, "former_names",
+                $"RollingInterval was changed from {before.RollingInterval} to {settings.Options.RollingInterval}, and with it the {{Date}} in the names: "
+                    + $"{former} {(former == 1 ? "file" : "files")} with the old names in {settings.Directory} will not be counted or deleted any more. Delete them yourself.");
+        }
+
         _settings = settings;
         _registry.Set(this, settings);
         if (_active is not { } active)
@@ -344,6 +352,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
 
     private void OnOpenFailed(string path, LogSinkException exception)
     {
+        _disk.Attempted(hasFailed: true);
         _metrics.Thrown("open", path, exception);
         _openFailedAt = _time.GetTimestamp();
     }
@@ -352,7 +361,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (_active is { } before)
             SyncAndClose(before);
-        _disk.Attempted(hasFailed: true);
         _active = next;
         _checkedAt = _time.GetTimestamp();
         _context.SetTarget(next.Path);
@@ -406,20 +414,19 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             active.Append(batch, bytes);
             _hasRolledForSystemLimit = false;
+            _disk.Attempted(hasFailed: false);
         }
         catch (LogSinkException exception)
         {
+            _disk.Attempted(hasFailed: true);
             _metrics.Thrown("write", active.Path, exception);
             // What is due between batches does not run while one fails, and the retention may be what makes room.
             _archives.RunIfDue(_settings, active.Path);
             if (exception.ErrorType != FileErrorClass.FileTooLarge || _hasRolledForSystemLimit || active.Size == 0)
                 throw;
-            _disk.Attempted(hasFailed: false);
-            _disk.Attempted(hasFailed: false);
 
             // A retry does not change the limit of the process, but another file does.
             _hasRolledForSystemLimit = true;
-            _disk.Attempted(hasFailed: true);
             _context.CountError(exception.ErrorType);
             TryRoll(active, RollReason.Size, batch[0].Timestamp);
             if (ReferenceEquals(_active, active))
@@ -445,17 +452,12 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (!ReferenceEquals(FollowNow(active, reference), active))
             return true;
         _hasProgress = false;
-        if (active.Size == 0 && !_settings.Names.IsDated)
-        {
-            // An empty file is not finished: it belongs to the new period.
-            active.Period = _settings.PeriodOf(reference, _time);
-            return true;
-        }
-
         LogFile? next;
         string finished;
         try
         {
+            if (active.Size == 0 && (reason == RollReason.Interval || !_settings.Names.IsDated) && TryRedate(active, reference))
+                return true;
             next = _opener.OpenNext(_settings, active, reason, reference, out finished);
         }
         catch (LogSinkException exception)
@@ -479,6 +481,21 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         _archives.Request(_settings, _active!.Path);
+        return true;
+    }
+
+    // An empty file is not finished: it belongs to the period of its first record.
+    private bool TryRedate(LogFile active, DateTimeOffset reference)
+    {
+        string before = active.Path;
+        if (!_opener.TryRedate(_settings, active, reference))
+            return false;
+        if (active.Path == before)
+            return true;
+        _context.SetTarget(active.Path);
+        _syncs.OnOpened(_settings, active, existingParent: null);
+        _metrics.Opened(active.Path, 0);
+        _archives.Request(_settings, active.Path);
         return true;
     }
 

@@ -243,6 +243,10 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
         }
     }
 
+    /// <summary>Returns the number of files with names that settings gave and others do not give.</summary>
+    public int CountFormer(LogFileSettings before, LogFileSettings now)
+        => ListOrNothing(before.Directory).Count(name => before.Names.TryParse(name, out _) && !now.Names.TryParse(name, out _));
+
     // Another process finished a dated file that is gone by now: compressed, or deleted as an old one.
     private bool IsFinishedByAnother(LogFileSettings settings, LogFile before)
     {

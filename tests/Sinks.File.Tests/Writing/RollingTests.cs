@@ -291,6 +291,32 @@ public sealed class RollingTests
     }
 
     [Fact]
+    public void Files_that_a_changed_interval_orphans_are_named()
+    {
+        using var harness = new SinkHarness(static options => options.Path = "shop-{Date}.log");
+        harness.Folder.Write("shop-2026-11-18.log", "");
+        harness.Folder.Write("shop-2026-11-19.log.gz", "");
+        harness.Folder.Write("shop-notes.log", "");
+        harness.Write("a");
+        harness.Apply(static options => options.RollingInterval = RollingInterval.Hour);
+        harness.Apply(static options => options.FileSizeLimit = 4096);
+
+        Assert.Equal(
+            $"RollingInterval was changed from Day to Hour, and with it the {{Date}} in the names: 3 files with the old names in {harness.Folder.Path} will not be counted or deleted any more. Delete them yourself.",
+            Assert.Single(harness.Context.Reports).Message);
+    }
+
+    [Fact]
+    public void A_changed_interval_orphans_no_file_whose_date_has_a_format_of_its_own()
+    {
+        using var harness = new SinkHarness(static options => options.Path = "shop-{Date:yyyyMMddHH}.log");
+        harness.Write("a");
+        harness.Apply(static options => options.RollingInterval = RollingInterval.Hour);
+
+        Assert.Empty(harness.Context.Reports);
+    }
+
+    [Fact]
     public void The_next_number_follows_the_highest_compressed_or_not()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
