@@ -5,6 +5,9 @@ namespace AsyncLog;
 internal sealed class ArchiveKeeper
 {
     private static readonly TimeSpan Interval = TimeSpan.FromHours(1);
+
+    // The longest time that the end of the sink waits for the deletion of old files.
+    private static readonly TimeSpan MaxRetention = TimeSpan.FromSeconds(1);
     private readonly ArchiveRetention _retention;
     private readonly ArchiveCompressor _compressor;
     private readonly ActiveFileLink _link;
@@ -70,9 +73,10 @@ internal sealed class ArchiveKeeper
             Request(settings, activePath);
     }
 
-    /// <summary>Discards requests that wait, and ends a compression that runs.</summary>
+    /// <summary>Finishes a pass of the retention that waits or runs: a short process may end before it. Ends a compression that runs.</summary>
     public void Stop()
     {
+        _retaining.Join(MaxRetention);
         _retaining.Discard();
         _compressing.Discard();
         _compressor.Stop();
@@ -103,10 +107,13 @@ internal sealed class ArchiveKeeper
 /// <param name="isLow">True for work that takes processor time: it gets the lowest priority. Retention does not, because a full disk waits for it.</param>
 internal sealed class BackgroundTask(string name, Action<Exception> failed, bool isLow = false)
 {
-    // Protects both fields; no action runs under it.
+    // Protects the fields; no action runs under it.
     private readonly Lock _gate = new();
     private Action? _next;
     private bool _isRunning;
+
+    // Of the thread that was started last.
+    private Thread? _thread;
 
     /// <summary>Requests an action; it replaces one that waits.</summary>
     public void Request(Action action)
@@ -117,9 +124,19 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed, bool
             if (_isRunning)
                 return;
             _isRunning = true;
+            _thread = new Thread(isLow ? RunAtLowPriority : Run) { IsBackground = true, Name = name, Priority = isLow ? ThreadPriority.Lowest : ThreadPriority.Normal };
+            _thread.UnsafeStart();
         }
+    }
 
-        new Thread(isLow ? RunAtLowPriority : Run) { IsBackground = true, Name = name, Priority = isLow ? ThreadPriority.Lowest : ThreadPriority.Normal }.UnsafeStart();
+    /// <summary>Waits until nothing waits or runs.</summary>
+    /// <param name="longest">The longest time of the wait.</param>
+    public void Join(TimeSpan longest)
+    {
+        Thread? thread;
+        lock (_gate)
+            thread = _thread;
+        thread?.Join(longest);
     }
 
     /// <summary>Discards an action that waits.</summary>

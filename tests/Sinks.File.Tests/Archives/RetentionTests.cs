@@ -221,6 +221,44 @@ public sealed class RetentionTests
     }
 
     [Fact]
+    public async Task Old_files_are_deleted_before_a_short_process_has_ended()
+    {
+        using var folder = new TempFolder();
+        using var disposing = new ManualResetEventSlim();
+        var operations = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        for (int number = 1; number <= 5; number++)
+            folder.Write($"shop.2026-11-19.{number:000}.log", "old\n");
+        var files = new FaultyFileSystem
+        {
+            OnList = _ =>
+            {
+                disposing.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+                return null;
+            },
+            OnDelete = path =>
+            {
+                if (path.EndsWith(".log", StringComparison.Ordinal))
+                    operations.Enqueue("delete");
+                return null;
+            },
+            OnClose = _ =>
+            {
+                operations.Enqueue("close");
+                return null;
+            },
+        };
+        var clock = new TestClock();
+        var options = new AsyncFileOptions { Path = folder.File("shop.log"), MinimumFreeSpace = 0, RetainedFileCountLimit = 1 };
+        var sink = new FileSink(new LogFileSettings(options), new CapturingContext(clock), files, new LogFileRegistry());
+        await sink.OpenAsync(TestContext.Current.CancellationToken);
+        disposing.Set();
+        await sink.DisposeAsync();
+
+        Assert.Equal(["delete", "delete", "delete", "delete", "delete", "close"], operations);
+        Assert.Equal(["shop.log"], folder.Names);
+    }
+
+    [Fact]
     public void Compression_has_the_lowest_priority_on_Linux_and_retention_has_not()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc");
