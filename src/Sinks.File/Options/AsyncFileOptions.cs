@@ -20,8 +20,8 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The path of the file. A relative path starts at the content root of the host, or without a host at the folder of the executable.</summary>
     /// <remarks><c>%VARIABLE%</c> is an environment variable, <c>%%</c> a percent sign. Tokens: <c>{ApplicationName}</c>, <c>{EnvironmentName}</c>, <c>{MachineName}</c>,
     /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the start of
-    /// the period, for a dated file. <c>{{</c> and <c>}}</c> are braces. In the values of tokens, characters other than <c>[A-Za-z0-9._-]</c> become <c>_</c>. <c>~</c> is not
-    /// expanded.</remarks>
+    /// the period, for a dated file. <c>{{</c> and <c>}}</c> are braces. In the values of tokens, characters other than <c>[A-Za-z0-9._-]</c> become <c>_</c>. <c>~</c> and <c>$NAME</c> are
+    /// not expanded.</remarks>
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file the path of its section with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 

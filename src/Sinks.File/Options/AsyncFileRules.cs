@@ -25,8 +25,16 @@ internal static class AsyncFileRules
         string path = settings.PathOf(name);
         if (!OperatingSystem.IsWindows() && path.Contains('\\'))
             return $"in {path} the backslashes are part of a name: write / between directories";
-        if (settings.Directory.Split('/', '\\').Contains("~"))
-            return $"in {path} the ~ is the name of a directory: write %HOME% or the whole path";
+        foreach (string part in path.Split('/', '\\'))
+        {
+            if (part is "~" or ['$', (>= 'A' and <= 'Z') or (>= 'a' and <= 'z') or '_', ..])
+                return $"in {path} the {part} is a name: write {(part == "~" ? "%HOME%" : $"%{part[1..]}%")} or the whole path";
+            if (part == "file:")
+                return $"in {path} the file: is the name of a directory: write the path without file://";
+            if (part is [' ', ..])
+                return $"in {path} a name begins with a blank: remove it";
+        }
+
         bool isUnfinished = !settings.Names.IsDated && settings.Options.RollingInterval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
         return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or omit the last character of the name" : null;
     }
