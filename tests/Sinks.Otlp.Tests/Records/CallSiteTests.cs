@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AsyncLog.Tests.Vectors;
 using Microsoft.Extensions.Logging;
 
@@ -115,6 +116,39 @@ public sealed partial class CallSiteTests
         var records = await harness.TakeAsync();
         Assert.InRange(records[^1].Bytes.Length, 900, 1024);
         Assert.Equal(1, harness.Status.Truncated);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_texts_of_messages_that_are_built_for_each_call_are_not_kept(bool withMessage)
+    {
+        using var harness = new OtlpHarness(options => options.IncludeFormattedMessage = withMessage);
+        var texts = LogBuilt(harness.Logger());
+        Assert.Equal(texts.Length + Times, (await harness.TakeAsync()).Length);
+        await Eventually.Holds(() =>
+        {
+            GC.Collect();
+            return Array.TrueForAll(texts, static text => !text.IsAlive);
+        });
+    }
+
+    // Not inlined: a local of the test would keep a text alive.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] LogBuilt(ILogger logger)
+    {
+        // So that the layout of such a state is known.
+        for (var i = 0; i < Times; i++)
+            logger.LogInformation("Order {Id}", i);
+        var texts = new WeakReference[400];
+        for (var i = 0; i < texts.Length; i++)
+        {
+            var text = $"Order {i} {{A}} {new string('x', i)}";
+            texts[i] = new WeakReference(text);
+            logger.LogInformation(text);
+        }
+
+        return texts;
     }
 
     private static (long Id, string Name, double Price, bool IsPaid) ValuesOf(Protocol.LogRecord record)
