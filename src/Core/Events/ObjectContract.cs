@@ -12,9 +12,6 @@ namespace AsyncLog;
 /// <remarks>What applies to members at every depth is a modifier of the contract (<see cref="JsonTypeInfoResolver.WithAddedModifier"/>), which runs once per type.</remarks>
 internal static class ObjectContract
 {
-    /// <summary>The levels of the serializer, of which the deepest are cut off afterwards: a deeper graph ends there.</summary>
-    public const int SerializedDepth = 64;
-
     /// <summary>Makes the options; they are read-only.</summary>
     /// <param name="options">The application's options, or null for the defaults.</param>
     /// <param name="resolver">The application's contracts, or null; asked before those of the options.</param>
@@ -26,7 +23,7 @@ internal static class ObjectContract
         // Behind the converters of the application, of which the first that can convert a type does.
         created.Converters.Add(new ObjectTextConverter());
         created.Converters.Add(new TokenConverter());
-        created.MaxDepth = SerializedDepth;
+        created.MaxDepth = ObjectJson.SerializedDepth;
         // A record is one line.
         created.WriteIndented = false;
         created.MakeReadOnly();

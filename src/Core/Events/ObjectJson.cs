@@ -7,6 +7,9 @@ namespace AsyncLog;
 /// <summary>One object as compact JSON, in memory that is reused.</summary>
 internal sealed class ObjectJson : IBufferWriter<byte>
 {
+    /// <summary>The levels of the serializer, of which the deepest are cut off afterwards: a deeper graph ends there.</summary>
+    public const int SerializedDepth = 64;
+
     // What Utf8JsonWriter usually requests, and the most that it gets for one string; a longer one is cut off as a whole.
     private const int WriterRoom = 4096;
     private const int MaxRequest = 1 << 20;
@@ -80,7 +83,7 @@ internal sealed class ObjectJson : IBufferWriter<byte>
             // Marked in the JSON.
             return false;
         }
-        catch (JsonException) when (writer.CurrentDepth >= ObjectContract.SerializedDepth)
+        catch (JsonException) when (writer.CurrentDepth >= SerializedDepth)
         {
             // Marked in the JSON.
             writer.Flush();

@@ -50,7 +50,7 @@ internal sealed class TokenConverter : JsonConverter<object>
     public override void Write(Utf8JsonWriter writer, object value, JsonSerializerOptions options)
     {
         // As System.Text.Json does: what lies deeper is cut off.
-        if (writer.CurrentDepth >= ObjectContract.SerializedDepth)
+        if (writer.CurrentDepth >= ObjectJson.SerializedDepth)
             throw new JsonException("The object is nested too deep.");
         if (KeyedPairs.IsJson(value))
             WriteScalar(writer, KeyedPairs.ContentOf(value, out _));

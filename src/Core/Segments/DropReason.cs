@@ -45,7 +45,8 @@ public enum DropReason : byte
     /// <summary>After acceptance: the destination refused the batch for good.</summary>
     SinkPermanent = 180,
 
-    /// <summary>After acceptance: the record was still waiting, in flight or uncommitted at the end of the shutdown timeout.</summary>
+    /// <summary>After acceptance: the record was still waiting, in flight or uncommitted at the end of the shutdown timeout, or at the shutdown of a
+    /// destination that cannot come back.</summary>
     ShutdownTimeout = 190,
 
     /// <summary>After acceptance: at <see cref="SinkOptions.SpoolSizeLimit"/>, the oldest records on disk were removed.</summary>
