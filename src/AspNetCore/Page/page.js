@@ -132,11 +132,12 @@ function freeOf(sink) {
 
 // When the queue of a sink in trouble is full if it fills on as in the last ten seconds; '' if it does not.
 function outlookOf(sink) {
-  const { samples } = sinks.get(sink.name), [before, last] = samples.slice(-2), first = last && samples.find(sample => sample.at >= last.at - 10000);
-  const held = sample => sample.queueSize + sample.inFlight;
-  if (!first || first === last || !(held(last) > held(before)) || sink.spool.bytesLimit)
+  const { samples } = sinks.get(sink.name), last = samples[samples.length - 1], recent = samples.filter(sample => sample.at >= last.at - 10000);
+  const held = recent.map(sample => sample.queueSize + sample.inFlight), grows = index => held[index] > held[index - 1];
+  // A queue that is emptied now and then does not fill.
+  if (held.length < 3 || !held.slice(1).every((value, index) => value >= held[index]) || !grows(held.length - 1) || sink.spool.bytesLimit)
     return '';
-  const growth = (held(last) - held(first)) / (last.at - first.at) * 1000, size = sink.queue.size ? sink.queue.bytes / sink.queue.size : 0;
+  const growth = (held[held.length - 1] - held[0]) / (last.at - recent[0].at) * 1000, size = sink.queue.size ? sink.queue.bytes / sink.queue.size : 0;
   const left = Math.min(sink.queue.capacity - waiting(sink), size ? (sink.queue.bytesLimit - sink.queue.bytes) / size : Infinity);
   return growth > 0 && left > growth && left / growth < 86400 ? 'queue full in about ' + span(left / growth) : '';
 }

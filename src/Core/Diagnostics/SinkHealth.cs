@@ -83,11 +83,15 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         }
     }
 
-    /// <summary>Records a successful delivery.</summary>
+    /// <summary>Records a successful delivery. A failure lasted until now, however long ago its last attempt was.</summary>
     public void Recovered()
     {
         lock (_gate)
+        {
+            if (_failure is not null && !_isStopped)
+                Trouble(_failure);
             _failure = null;
+        }
     }
 
     /// <summary>Records a failed operation that the sink recovered from: the state is degraded for a minute.</summary>

@@ -13,7 +13,7 @@ internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHea
         var data = new Dictionary<string, object>(StringComparer.Ordinal);
         var verdicts = options.Instances.Where(name => !instances.Exists(instance => IsNamed(instance, name)))
             .Select(static name => new HealthVerdict(HealthStatus.Degraded, $"{name}: there is no such instance")).ToList();
-        foreach (var instance in instances)
+        foreach (var instance in instances.OrderByDescending(static instance => instance.State == SinkState.Failed))
         {
             var drops = control!.GetDrops(instance.Name, options.Window);
             data[instance.Name] = HealthVerdict.DataOf(instance, drops);

@@ -119,6 +119,19 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void A_failure_ends_with_the_delivery_that_works_and_not_with_its_last_attempt()
+    {
+        var failed = _time.GetUtcNow();
+        _health.Failed("refused", isPermanent: false);
+        _time.Advance(TimeSpan.FromSeconds(20));
+        var ended = _time.GetUtcNow();
+        _health.Recovered();
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal((SinkState.Degraded, "refused", failed), _health.Evaluate());
+        Assert.Equal((ended, ended + TimeSpan.FromSeconds(60)), _health.Recovery);
+    }
+
+    [Fact]
     public void A_failure_of_another_reason_and_one_after_a_recovery_begin_anew()
     {
         _health.Failed("reset", isPermanent: false);
