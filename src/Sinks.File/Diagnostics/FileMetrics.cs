@@ -45,6 +45,7 @@ internal sealed class FileMetrics
     private readonly SinkInstrument _reopened;
     private readonly SinkInstrument _deleted;
     private readonly SinkInstrument _available;
+    private readonly SinkInstrument _minimum;
     private long _activeBytes;
     private long _finishedBytes;
 
@@ -60,6 +61,8 @@ internal sealed class FileMetrics
         _reopened = context.CreateInstrument("asynclog.file.reopened", SinkInstrumentKind.Counter, Files, "Files opened again.");
         _deleted = context.CreateInstrument("asynclog.file.deleted", SinkInstrumentKind.Counter, Files, "Old files deleted.");
         _available = context.CreateInstrument("asynclog.file.filesystem.available", SinkInstrumentKind.Gauge, Bytes, "Free space when it was last read.");
+        _minimum = context.CreateInstrument(
+            "asynclog.file.filesystem.minimum", SinkInstrumentKind.Gauge, Bytes, "Free space below which records under Warning are dropped.");
 
         // Zero from the beginning, so that the first one is seen as a rise.
         foreach (RollReason reason in Enum.GetValues<RollReason>())
@@ -98,8 +101,12 @@ internal sealed class FileMetrics
         _retainedSize.Set(bytes + Volatile.Read(ref _activeBytes));
     }
 
-    /// <summary>Sets the free space of the file system.</summary>
-    public void AvailableIs(long bytes) => _available.Set(bytes);
+    /// <summary>Sets the free space of the file system, and the least that is wanted.</summary>
+    public void AvailableIs(long bytes, long minimum)
+    {
+        _available.Set(bytes);
+        _minimum.Set(minimum);
+    }
 
     /// <summary>Counts a failure that the sink recovers from.</summary>
     public void Failed(string operation, string path, LogSinkException exception)

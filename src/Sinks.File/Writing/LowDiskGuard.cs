@@ -45,9 +45,9 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
         _checkedAt = _time.GetTimestamp();
         _written = 0;
         DiskSpace? space = settings.Options.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(settings.Directory);
-        if (space is { } known)
-            metrics.AvailableIs(known.Available);
         long minimum = settings.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
+        if (space is { } known)
+            metrics.AvailableIs(known.Available, minimum);
 
         // The condition ends a tenth above the limit, so that it does not change with every deleted file.
         bool isLow = minimum > 0 && space?.Available < (_isLow ? minimum + (minimum / 10) : minimum);

@@ -18,6 +18,8 @@ internal sealed class FileCounts(IReadOnlyDictionary<string, SinkInstrument> ins
     /// <summary>Free space; null: it was not looked at.</summary>
     public long? Available => Single("asynclog.file.filesystem.available");
 
+    public long? Minimum => Single("asynclog.file.filesystem.minimum");
+
     private long? Single(string name) => instruments[name].Measure().SingleOrDefault()?.Value;
 
     private Dictionary<TReason, long> ByReason<TReason>(string name)

@@ -7,6 +7,7 @@ public sealed class FileMeterTests
     [
         "asynclog.file.deleted Counter {file}",
         "asynclog.file.filesystem.available Gauge By",
+        "asynclog.file.filesystem.minimum Gauge By",
         "asynclog.file.reopened Counter {file}",
         "asynclog.file.retained.count UpDownCounter {file}",
         "asynclog.file.retained.size UpDownCounter By",

@@ -185,6 +185,7 @@ public sealed class FreeSpaceTests
         harness.Write("b");
         Assert.Equal("a\nb\n", harness.Read("shop.log"));
         Assert.Equal(110L << 20, harness.Counters.Available);
+        Assert.Equal(100L << 20, harness.Counters.Minimum);
     }
 
     [Fact]
