@@ -22,7 +22,8 @@ internal static class SpoolCommand
 
     /// <summary>Runs the command.</summary>
     /// <param name="verb"><c>list</c>, <c>export</c> or <c>verify</c>.</param>
-    /// <returns>0; 1: a record cannot be read; 2: there is no such directory.</returns>
+    /// <returns>0; 1: a record is damaged or of another version; 2: there is no such directory, or a directory or a file in it cannot be read. The rest is read all the
+    /// same.</returns>
     public static int Run(string verb, string directory, RecordOutput records, TextWriter output, TextWriter errors)
     {
         if (!Directory.Exists(directory))
@@ -31,8 +32,10 @@ internal static class SpoolCommand
             return Misused;
         }
 
-        var spools = Directory.GetFiles(directory, "*" + SegmentFileName.Extension, SearchOption.AllDirectories)
-            .Select(static path => new SpoolFile(path))
+        var isComplete = true;
+        var spools = PathsBelow(directory)
+            .Select(path => Try(() => new SpoolFile(path), otherwise: null))
+            .OfType<SpoolFile>()
             .Where(static file => file.Name is not null)
             .GroupBy(static file => Path.GetDirectoryName(file.Path)!, StringComparer.Ordinal)
             .OrderBy(static spool => spool.Key, StringComparer.Ordinal)
@@ -56,7 +59,28 @@ internal static class SpoolCommand
 
         if (verb == "verify")
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{spools.Sum(static spool => spool.Files.Count)} files, {spools.Sum(static spool => spool.Files.Sum(static file => file.Whole))} whole records, {damaged.Sum(static file => file.Missing)} damaged"));
-        return damaged.Count > 0 && verb != "list" ? Damaged : Success;
+        return !isComplete ? Misused : damaged.Count > 0 && verb != "list" ? Damaged : Success;
+
+        IEnumerable<string> PathsBelow(string parent)
+        {
+            var (files, folders) = Try(() => (Directory.GetFiles(parent, "*" + SegmentFileName.Extension), Directory.GetDirectories(parent)), ([], []));
+            // A link may lead back to a parent.
+            return files.Concat(folders.Where(static folder => new DirectoryInfo(folder).LinkTarget is null).SelectMany(PathsBelow));
+        }
+
+        T Try<T>(Func<T> read, T otherwise)
+        {
+            try
+            {
+                return read();
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                errors.WriteLine($"asynclog: {exception.Message}");
+                isComplete = false;
+                return otherwise;
+            }
+        }
     }
 
     private static void List(string directory, List<SpoolFile> files, TextWriter output)

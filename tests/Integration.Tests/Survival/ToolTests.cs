@@ -73,6 +73,28 @@ public sealed partial class ToolTests
     }
 
     [Theory]
+    [InlineData("list")]
+    [InlineData("verify")]
+    [InlineData("export", "--json")]
+    public async Task What_cannot_be_read_is_named_and_does_not_hide_the_rest(string verb, params string[] more)
+    {
+        Shell.NeedsRoot("a process without some rights of root");
+        await Shell.Needs("setpriv");
+        using var folder = new TempFolder();
+        Leave(folder, "one");
+        var spool = folder.File("spool");
+        // Before and behind the one that can be read, in any order.
+        foreach (var name in (string[])["0", "z"])
+            Directory.CreateDirectory(Path.Combine(spool, name), UnixFileMode.None);
+        using var list = new ChildProgram("setpriv", ["--bounding-set=-dac_override,-dac_read_search", "dotnet", Program, "spool", verb, spool, .. more], folder.Path);
+        Assert.Equal(2, await list.Ended());
+        Assert.Single(list.Output);
+        Assert.Equal(2, list.Errors.Count);
+        Assert.All(list.Errors, error => Assert.StartsWith("asynclog: ", error, StringComparison.Ordinal));
+        Assert.All((string[])["0", "z"], name => Assert.Contains(list.Errors, error => error.Contains(Path.Combine(spool, name), StringComparison.Ordinal)));
+    }
+
+    [Theory]
     [InlineData("--help")]
     [InlineData("-h")]
     [InlineData("spool", "--help")]
