@@ -41,10 +41,10 @@ internal abstract class DatagramTransport : ISyslogTransport
     // Equal to the time for which repeated reports are suppressed. A receiver that fails now and then is one episode.
     private static readonly TimeSpan QuietTime = TimeSpan.FromMinutes(1);
 
-    private readonly DatagramTruncation _truncation;
     private readonly SequenceCounter _sequence;
     private readonly List<string> _failing = [];
     private readonly long _began;
+    private DatagramTruncation _truncation;
     private byte[] _numbered = [];
     private DatagramPacer _pacer;
     private long _lastFailureAt;
@@ -113,7 +113,7 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    public void Apply(AsyncSyslogOptions options) => Options = options;
+    public void Apply(AsyncSyslogOptions options) => (Options, _truncation) = (options, new DatagramTruncation(SyslogLayout.From(options)));
 
     public void End(CancellationToken cancellationToken)
     {

@@ -169,6 +169,19 @@ public sealed class DatagramTransportTests
         Assert.Equal((1, 1), (bench.Context.Truncated, bench.Sockets.Taken.Count));
     }
 
+    [Theory]
+    [InlineData(SyslogControlCharacters.Escape, "...")]
+    [InlineData(SyslogControlCharacters.Space, "\\u...")]
+    public void The_second_truncation_follows_the_options_in_force(SyslogControlCharacters controls, string end)
+    {
+        var bench = new DatagramBench(["MessageSize", "ok"], static options => (options.MaxMessageBytes, options.ControlCharacters) = (480, SyslogControlCharacters.Escape));
+        bench.Transport.Apply(new AsyncSyslogOptions { Endpoint = new Uri("udp://receiver.example:514"), MaxMessageBytes = 480, ControlCharacters = controls });
+        // The cut at 240 bytes leaves 237 before the mark. The backslash is the 236th byte: with the escapes it begins one of six bytes.
+        string before = Records.Plain("").PadRight(235, 'x');
+        bench.Write(before + "\\u001b" + new string('y', 100));
+        Assert.Equal(before + end, Encoding.UTF8.GetString(bench.Sockets.Taken.Single()));
+    }
+
     [Fact]
     [OnLinux("local sockets for datagrams")]
     public void A_local_receiver_that_takes_nothing_keeps_its_records()
