@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
@@ -68,7 +69,7 @@ internal static class ClientHandshake
 internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, SslClientAuthenticationOptions options) : SslStream(inner, leaveInnerStreamOpen)
 {
     /// <summary>Makes the handshake. After a failure, of whatever kind, the stream is disposed.</summary>
-    /// <param name="explain">The exception for a handshake that failed for another reason than the server's certificate.</param>
+    /// <param name="explain">The exception for a handshake that failed for another reason than the server's certificate: <see cref="HandshakeFailure.Of"/>.</param>
     /// <param name="isDirect">True if the calling thread does all of it: the call completes synchronously.</param>
     /// <exception cref="LogSinkException">The handshake failed, and the reason.</exception>
     public async Task AuthenticateAsync(
@@ -91,6 +92,29 @@ internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, S
             throw verification.Refusal is { } refusal
                 ? new LogSinkException(SocketErrorClass.Tls, $"the certificate of {target} is refused: {refusal}", isPermanent: true, exception)
                 : explain(exception);
+        }
+    }
+
+    /// <summary>The first failure of a read that is TLS's own: the alert of a server that refuses the client, which with TLS 1.3 comes after the handshake. Null: there was none.</summary>
+    /// <remarks>HTTP/2 disposes the stream then and reports that instead. Any thread.</remarks>
+    public Exception? Refusal { get; private set; }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        ValueTask<int> read = base.ReadAsync(buffer, cancellationToken);
+        return read.IsCompletedSuccessfully ? read : NoteRefusal(read);
+    }
+
+    private async ValueTask<int> NoteRefusal(ValueTask<int> read)
+    {
+        try
+        {
+            return await read.ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception.GetBaseException() is not (IOException or SocketException or ObjectDisposedException or OperationCanceledException))
+        {
+            Refusal ??= exception;
+            throw;
         }
     }
 
@@ -182,14 +206,48 @@ internal static class CertificateFiles
     }
 }
 
-/// <summary>The message of a TLS library's exception, with that of the innermost one.</summary>
+/// <summary>Explains a handshake that failed for another reason than the server's certificate. Pure.</summary>
+internal static class HandshakeFailure
+{
+    // The types of TLS records: alert and handshake are what a server begins with.
+    private const byte FirstTlsType = 20;
+    private const byte LastTlsType = 23;
+
+    /// <param name="plainScheme">The scheme of an endpoint without TLS.</param>
+    /// <param name="firstByte">The first byte that the server sent; null: it sent none.</param>
+    /// <param name="error">The error of the socket; success: it has none.</param>
+    public static LogSinkException Of(string target, string plainScheme, TlsClientOptions options, byte? firstByte, SocketError error, Exception exception)
+    {
+        if (firstByte is < FirstTlsType or > LastTlsType)
+            return new LogSinkException(SocketErrorClass.Tls, $"{target} answers the TLS handshake in plain text: it is not a TLS port (use {plainScheme}:// for it)", isPermanent: true, exception);
+        string hint = firstByte is null ? $"; a plain-text port behaves like that (use {plainScheme}:// for it)" : "";
+        if (error == SocketError.TimedOut)
+            return new LogSinkException(SocketErrorClass.Timeout, $"{target} did not finish the TLS handshake in time{hint}", isPermanent: false, exception);
+        if (error != SocketError.Success)
+            return new LogSinkException(SocketErrorClass.Of(error), $"{target} broke off the TLS handshake{hint}", isPermanent: false, exception);
+        return new LogSinkException(
+            SocketErrorClass.Tls, $"the TLS handshake with {target} failed: {TlsErrorText.Of(exception, options)}{hint}", isPermanent: firstByte is not null, exception);
+    }
+}
+
+/// <summary>The message of a TLS library's exception, with that of the innermost one, and what to do about the alerts of a server that refuses the client.</summary>
 internal static class TlsErrorText
 {
-    public static string Of(Exception exception)
+    // OpenSSL's words for the alerts of RFC 8446 §6.2 that are about a certificate: a server sends them about that of the client.
+    private static readonly string[] AboutClient =
+    [
+        "alert certificate required", "alert bad certificate", "alert unsupported certificate", "alert certificate revoked", "alert certificate expired",
+        "alert certificate unknown", "alert unknown ca", "alert access denied",
+    ];
+
+    public static string Of(Exception exception, TlsClientOptions options)
     {
-        Exception innermost = exception;
-        while (innermost.InnerException is { } inner)
-            innermost = inner;
-        return ReferenceEquals(innermost, exception) ? exception.Message : $"{exception.Message.TrimEnd('.')}: {innermost.Message}";
+        Exception innermost = exception.GetBaseException();
+        string text = ReferenceEquals(innermost, exception) ? exception.Message : $"{exception.Message.TrimEnd('.')}: {innermost.Message}";
+        if (!Array.Exists(AboutClient, alert => innermost.Message.Contains(alert, StringComparison.OrdinalIgnoreCase)))
+            return text;
+        return options.ClientCertificateFile is { Length: > 0 } file
+            ? $"{text} (the server refuses the client certificate of Tls:ClientCertificateFile '{file}')"
+            : $"{text} (the server requires a client certificate: set Tls:ClientCertificateFile)";
     }
 }

@@ -19,11 +19,11 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     /// <summary>True if the system compares the certificate with another name than the expected one: through a proxy, with that of the endpoint.</summary>
     public bool ComparesName { get; init; }
 
-    /// <summary>The name the certificate has to be for.</summary>
-    public string ExpectedName => expectedName;
+    /// <summary>The name the certificate has to be for, and that the server is told (SNI): without the final dot of an absolute name (RFC 6066 §3).</summary>
+    public string ExpectedName { get; } = expectedName.TrimEnd('.');
 
     // As certificates have it: the system translates an international name (RFC 5890) before it compares, MatchesHostname does not.
-    private string AsciiName => Ascii.IsValid(expectedName) ? expectedName : new IdnMapping().GetAscii(expectedName);
+    private string AsciiName => Ascii.IsValid(ExpectedName) ? ExpectedName : new IdnMapping().GetAscii(ExpectedName);
 
     /// <summary>Accepts a certificate if the system verified chain and name, and key lengths and pins hold too.</summary>
     public bool Accept(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
@@ -41,14 +41,14 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         var reasons = new List<string>();
         bool isOther = ComparesName ? !certificate.MatchesHostname(AsciiName) : (errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0;
         if (isOther || IsNamedBySubjectOnly(certificate))
-            reasons.Add("it is for another name");
+            reasons.Add($"it is for another name (expected '{ExpectedName}', presented {NamesOf(certificate)})");
         if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
-            reasons.Add(ChainText(chain));
+            AddChain(reasons, chain);
         if (WeakKeyOf(chain?.ChainElements.Select(static element => element.Certificate) ?? [certificate]) is { } weakness)
             reasons.Add(weakness);
         if (reasons.Count == 0 && !IsPinned(certificate))
-            reasons.Add("its SHA-256 fingerprint is not in PinnedSha256");
-        return reasons.Count == 0 ? null : $"{string.Join(", ", reasons)} (expected '{expectedName}', presented {NamesOf(certificate)})";
+            reasons.Add($"its SHA-256 fingerprint {certificate.GetCertHashString(HashAlgorithmName.SHA256)} is not in PinnedSha256");
+        return reasons.Count == 0 ? null : string.Join(", ", reasons);
     }
 
     // The system accepts the subject's name for an address although there are alternative names; RFC 6125 §6.4.4 forbids that.
@@ -86,11 +86,58 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         return null;
     }
 
-    private static string ChainText(X509Chain? chain)
+    // The certificate comes first in the chain, then its issuers.
+    private void AddChain(List<string> reasons, X509Chain? chain)
     {
-        var states = chain?.ChainStatus.Select(static status => status.Status.ToString()).Distinct(StringComparer.Ordinal).ToArray() ?? [];
-        return states.Length == 0 ? "its chain is not trusted" : $"its chain is not trusted: {string.Join(" ", states)}";
+        int before = reasons.Count;
+        X509ChainElement[] elements = chain?.ChainElements.ToArray() ?? [];
+        for (int i = 0; i < elements.Length; i++)
+        {
+            string subject = i == 0 ? "it" : $"its issuer {NameOf(elements[i].Certificate, forIssuer: false)}";
+            foreach (X509ChainStatus status in elements[i].ChainElementStatus)
+                Add(reasons, status.Status, TextOf(status.Status, subject, elements[i].Certificate));
+        }
+
+        // What belongs to no certificate of the chain.
+        foreach (X509ChainStatus status in chain?.ChainStatus ?? [])
+        {
+            if (!elements.Any(element => element.ChainElementStatus.Any(other => other.Status == status.Status)))
+                Add(reasons, status.Status, "its chain is not trusted");
+        }
+
+        if (reasons.Count == before)
+            reasons.Add("its chain is not trusted");
     }
+
+    private static void Add(List<string> reasons, X509ChainStatusFlags status, string text)
+    {
+        // .NET's name of the status is what other tools and pages call it.
+        if (status != X509ChainStatusFlags.NoError && $"{text} ({status})" is var reason && !reasons.Contains(reason))
+            reasons.Add(reason);
+    }
+
+    private string TextOf(X509ChainStatusFlags status, string subject, X509Certificate2 certificate) => status switch
+    {
+        X509ChainStatusFlags.NotTimeValid when certificate.NotBefore.ToUniversalTime() is var from && from > TimeProvider.System.GetUtcNow() =>
+            FormattableString.Invariant($"{subject} is not valid before {from:yyyy-MM-dd HH:mm:ss}Z, and it is {TimeProvider.System.GetUtcNow():yyyy-MM-dd HH:mm:ss}Z here"),
+        X509ChainStatusFlags.NotTimeValid => FormattableString.Invariant($"{subject} expired on {certificate.NotAfter.ToUniversalTime():yyyy-MM-dd HH:mm:ss}Z"),
+        X509ChainStatusFlags.Revoked => $"{subject} is revoked",
+        X509ChainStatusFlags.RevocationStatusUnknown or X509ChainStatusFlags.OfflineRevocation => $"whether {subject} is revoked is not known",
+        X509ChainStatusFlags.UntrustedRoot when subject == "it" => $"it is signed by itself, and not among {Trusted}",
+        X509ChainStatusFlags.UntrustedRoot => $"{subject} is not among {Trusted}",
+        X509ChainStatusFlags.PartialChain => $"no valid certificate of its issuer {NameOf(certificate, forIssuer: true)} comes from the server or is among {Trusted}",
+        X509ChainStatusFlags.NotValidForUsage => $"{subject} is not meant for a server",
+        X509ChainStatusFlags.NotSignatureValid => $"the signature of {(subject == "it" ? "the certificate" : subject)} is wrong",
+        X509ChainStatusFlags.InvalidBasicConstraints => $"{subject} is not an authority, or has too many below it",
+        X509ChainStatusFlags.InvalidNameConstraints or X509ChainStatusFlags.HasNotPermittedNameConstraint or X509ChainStatusFlags.HasExcludedNameConstraint =>
+            $"{subject} is for a name that an issuer does not permit",
+        X509ChainStatusFlags.HasWeakSignature => $"the signature of {(subject == "it" ? "the certificate" : subject)} is too weak",
+        _ => subject == "it" ? "its chain is not trusted" : $"{subject} is not trusted",
+    };
+
+    private string Trusted => options.CaFile is { Length: > 0 } file ? $"those of Tls:CaFile '{file}'" : "the authorities that this system trusts (Tls:CaFile replaces them)";
+
+    private static string NameOf(X509Certificate2 certificate, bool forIssuer) => $"'{certificate.GetNameInfo(X509NameType.SimpleName, forIssuer)}'";
 
     private static string NamesOf(X509Certificate2 certificate)
     {

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 
-namespace AsyncLog.Tests.Transport.Tls;
+namespace AsyncLog.Tests;
 
 /// <summary>OpenSSL's own server, as another implementation of the other side.</summary>
 internal sealed class OpenSslServer : IDisposable

@@ -24,6 +24,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     private AsyncOtlpOptions _options = options;
     private ExportConnection? _connection;
     private long _connectionSince;
+    private bool _hasDelivered;
 
     /// <summary>Applies changed limits; address, protocol and TLS stay.</summary>
     public void Apply(AsyncOtlpOptions options) => _options = options;
@@ -50,6 +51,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
             var (result, isReusable) = exchange.GetAwaiter().GetResult();
             if (!isReusable)
                 DropConnection();
+            _hasDelivered |= result.Outcome == ExportOutcome.Accepted;
             return result;
         }
         catch (Exception exception)
@@ -57,7 +59,8 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
             // The state of the connection is unknown: the next attempt makes a new one.
             DropConnection();
             cancellationToken.ThrowIfCancellationRequested();
-            return limit.IsCancellationRequested ? TransportFailure.TimedOut(_options) : TransportFailure.Of(exception, _options);
+            return limit.IsCancellationRequested ? TransportFailure.TimedOut(_options)
+                : TransportFailure.Of(connection.TlsRefusal ?? exception, _options, _hasDelivered);
         }
         finally
         {

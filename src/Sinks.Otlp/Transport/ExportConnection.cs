@@ -59,6 +59,9 @@ internal sealed class ExportConnection : IDisposable
     // The system's own without Timeout.
     private TimeSpan? UserTimeout => !_options.HasTimeout ? null : _options.Timeout > MinUserTimeout ? _options.Timeout : MinUserTimeout;
 
+    /// <summary>The alert with which the server ended the last encrypted connection; null: there was none, or a proxy is between.</summary>
+    public Exception? TlsRefusal => _connection?.Tls?.Refusal;
+
     /// <summary>The execution context of the worker, which carries the guard against logging loops into name lookups and handshakes.</summary>
     public ExecutionContext? Context
     {
@@ -174,9 +177,9 @@ internal sealed class ExportConnection : IDisposable
         try
         {
             NetworkDialer.Watch(socket, KeepAlive, UserTimeout);
-            _connection = new Connection(socket, TimeProvider.System.GetTimestamp());
-            var stream = new NetworkStream(socket, ownsSocket: true);
-            return _options.IsSecure && IsCollector(endPoint) ? await EncryptAsync(stream, cancellationToken).ConfigureAwait(false) : stream;
+            Connection connection = _connection = new Connection(socket, TimeProvider.System.GetTimestamp());
+            return _options.IsSecure && IsCollector(endPoint)
+                ? connection.Tls = await EncryptAsync(new CipherTextStream(socket), cancellationToken).ConfigureAwait(false) : new NetworkStream(socket, ownsSocket: true);
         }
         catch
         {
@@ -193,23 +196,43 @@ internal sealed class ExportConnection : IDisposable
         new(_options.Tls, _options.Tls.ServerName is { Length: > 0 } name ? name : _options.Endpoint!.IdnHost) { ComparesName = isTunnel };
 
     // The handler uses an SslStream as it is, with the protocol negotiated in it.
-    private async ValueTask<Stream> EncryptAsync(NetworkStream stream, CancellationToken cancellationToken)
+    private async ValueTask<ClientTlsStream> EncryptAsync(CipherTextStream stream, CancellationToken cancellationToken)
     {
         ServerVerification verification = Verification(isTunnel: false);
         SslClientAuthenticationOptions handshake = ClientHandshake.OptionsFor(_options.Tls, verification);
         handshake.ApplicationProtocols = _options.IsGrpc ? GrpcProtocols : HttpProtocols;
         var tls = new ClientTlsStream(stream, leaveInnerStreamOpen: false, handshake);
-        await tls.AuthenticateAsync(verification, _options.Target, HandshakeFailure, isDirect: false, cancellationToken).ConfigureAwait(false);
+        await tls.AuthenticateAsync(
+            verification, _options.Target,
+            exception => HandshakeFailure.Of(
+                _options.Target, Uri.UriSchemeHttp, _options.Tls, stream.FirstByte, (exception.GetBaseException() as SocketException)?.SocketErrorCode ?? SocketError.Success, exception),
+            isDirect: false, cancellationToken).ConfigureAwait(false);
         return tls;
     }
 
-    private LogSinkException HandshakeFailure(Exception exception) => new(
-        SocketErrorClass.Tls, $"the TLS handshake with {_options.Target} failed: {TlsErrorText.Of(exception)} (a plain-text port behaves like that: use http:// for it)",
-        isPermanent: true, exception);
+    // Notes what a server that is none of TLS answers.
+    private sealed class CipherTextStream(Socket socket) : NetworkStream(socket, ownsSocket: true)
+    {
+        /// <summary>The first byte that ever arrived; null: none did.</summary>
+        public byte? FirstByte { get; private set; }
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            FirstByte is null ? ReadFirst(buffer, cancellationToken) : base.ReadAsync(buffer, cancellationToken);
+
+        private async ValueTask<int> ReadFirst(Memory<byte> buffer, CancellationToken cancellationToken)
+        {
+            int read = await base.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+            if (read > 0)
+                FirstByte = buffer.Span[0];
+            return read;
+        }
+    }
 
     private sealed record Connection(Socket Socket, long Since)
     {
         public int Milliseconds { get; set; }
+
+        public ClientTlsStream? Tls { get; set; }
     }
 
     // Listeners select meters by name: this one differs from the handler's own.

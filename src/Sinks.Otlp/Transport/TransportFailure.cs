@@ -18,7 +18,9 @@ internal static class TransportFailure
         isPermanent: false);
 
     /// <summary>The attempt threw.</summary>
-    public static AttemptResult Of(Exception exception, AsyncOtlpOptions options)
+    /// <param name="exception">The exception, or the alert of the server that caused it.</param>
+    /// <param name="hasDelivered">True if a request arrived before: then the port is the right one.</param>
+    public static AttemptResult Of(Exception exception, AsyncOtlpOptions options, bool hasDelivered)
     {
         for (Exception? inner = exception; inner is not null; inner = inner.InnerException)
         {
@@ -28,52 +30,63 @@ internal static class TransportFailure
                     return Result(named.ErrorType, named.Message, named.IsPermanent);
                 case SocketException socket:
                     var error = SocketErrorClass.ToException(socket.SocketErrorCode, $"the connection to {options.Target} broke");
-                    return Result(error.ErrorType, error.Message, isPermanent: false);
+                    return Result(error.ErrorType, error.ErrorType == SocketErrorClass.Reset ? $"{error.Message}{ProtocolHint(options, hasDelivered)}" : error.Message, isPermanent: false);
                 case TimeoutException:
                     // The handler's limit of a connect, which may end before that of the attempt.
                     return TimedOut(options);
                 case AuthenticationException:
-                    return Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(inner)}", isPermanent: true);
+                    return Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(inner, options.Tls)}", isPermanent: true);
             }
         }
 
-        return OfHttp(exception, options);
+        return OfHttp(exception, options, hasDelivered);
     }
 
-    private static AttemptResult OfHttp(Exception exception, AsyncOtlpOptions options) => ErrorOf(exception) switch
+    private static AttemptResult OfHttp(Exception exception, AsyncOtlpOptions options, bool hasDelivered) => ErrorOf(exception) switch
     {
-        HttpRequestError.ResponseEnded => Result(SocketErrorClass.Reset, $"{options.Target} closed the connection without an answer{ProtocolHint(options)}", isPermanent: false),
-        HttpRequestError.HttpProtocolError => Result(SocketErrorClass.Reset, $"{options.Target} broke off: {exception.GetBaseException().Message.TrimEnd('.')}{ProtocolHint(options)}", isPermanent: false),
-        HttpRequestError.InvalidResponse => Result(exception.GetType().Name, $"{options.Target} does not answer in HTTP/1.1{ProtocolHint(options)}", isPermanent: true),
-        HttpRequestError.SecureConnectionError => Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
-        HttpRequestError.VersionNegotiationError => Result("HttpRequestException", $"{options.Target} does not offer HTTP/2{ProtocolHint(options)}", isPermanent: true),
+        HttpRequestError.ResponseEnded => Result(SocketErrorClass.Reset, $"{options.Target} closed the connection without an answer{ProtocolHint(options, hasDelivered)}", isPermanent: false),
+        HttpRequestError.HttpProtocolError => Result(SocketErrorClass.Reset, $"{options.Target} broke off: {exception.GetBaseException().Message.TrimEnd('.')}{ProtocolHint(options, hasDelivered)}", isPermanent: false),
+        HttpRequestError.InvalidResponse => Result(exception.GetType().Name, $"{options.Target} does not answer in HTTP/1.1{ProtocolHint(options, hasDelivered)}", isPermanent: true),
+        HttpRequestError.SecureConnectionError => Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(exception, options.Tls)}", isPermanent: true),
+        HttpRequestError.VersionNegotiationError => Result("HttpRequestException", $"{options.Target} does not offer HTTP/2{ProtocolHint(options, hasDelivered)}", isPermanent: true),
+
+        // HTTP/2 had disposed the stream after the server had ended it.
+        _ when exception.GetBaseException() is ObjectDisposedException => Result(SocketErrorClass.Reset, $"{options.Target} closed the connection without an answer{ProtocolHint(options, hasDelivered)}", isPermanent: false),
 
         // An exception of the TLS library itself: the alert of a server that requires a client certificate.
-        _ when exception is HttpRequestException && exception.GetBaseException() is not (HttpRequestException or IOException) && options.IsSecure
-            => Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
-        _ => Result(exception.GetType().Name, $"{options.Target}: {TlsErrorText.Of(exception)}", isPermanent: false),
+        _ when exception is HttpRequestException or IOException && exception.GetBaseException() is not (HttpRequestException or IOException) && options.IsSecure
+            => Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(exception, options.Tls)}", isPermanent: true),
+        _ => Result(exception.GetType().Name, $"{options.Target}: {TlsErrorText.Of(exception, options.Tls)}", isPermanent: false),
     };
 
+    // The innermost one: over HTTP/2 a connection that ends at once is called an invalid response.
     private static HttpRequestError ErrorOf(Exception exception)
     {
+        HttpRequestError error = HttpRequestError.Unknown;
         for (Exception? inner = exception; inner is not null; inner = inner.InnerException)
         {
-            HttpRequestError error = inner switch
+            HttpRequestError found = inner switch
             {
                 HttpRequestException request => request.HttpRequestError,
                 HttpIOException io => io.HttpRequestError,
                 _ => HttpRequestError.Unknown,
             };
-            if (error != HttpRequestError.Unknown)
-                return error;
+            if (found != HttpRequestError.Unknown)
+                error = found;
         }
 
-        return HttpRequestError.Unknown;
+        return error;
     }
 
-    private static string ProtocolHint(AsyncOtlpOptions options) => options.IsGrpc
-        ? " (does this port speak gRPC? Usually 4317 is for gRPC, 4318 for HTTP)"
-        : " (does this port speak gRPC? Usually 4318 is for HTTP, 4317 for gRPC)";
+    // A server of .NET, for example, ends a connection without the certificate that it requires without an alert.
+    private static string ProtocolHint(AsyncOtlpOptions options, bool hasDelivered)
+    {
+        if (hasDelivered)
+            return "";
+        string ports = options.IsGrpc ? "Usually 4317 is for gRPC, 4318 for HTTP" : "Usually 4318 is for HTTP, 4317 for gRPC";
+        string certificate = options.IsSecure && string.IsNullOrEmpty(options.Tls.ClientCertificateFile) ? ". Or does the server require a client certificate, Tls:ClientCertificateFile?" : "";
+        return $" (does this port speak gRPC? {ports}{certificate})";
+    }
 
     private static AttemptResult Result(string errorType, string text, bool isPermanent) =>
         new(ExportOutcome.Retry) { ErrorType = errorType, Text = text, IsPermanent = isPermanent };

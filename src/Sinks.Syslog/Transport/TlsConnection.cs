@@ -9,20 +9,18 @@ internal sealed class TlsConnection : IStreamConnection
     // A peer that sends without end must not keep the worker from sending.
     private const int ReadsAtOnce = 64;
 
-    // The types of TLS records: alert and handshake are what a server begins with.
-    private const byte FirstTlsType = 20;
-    private const byte LastTlsType = 23;
-
     private readonly SocketConnection _wire;
     private readonly CipherStream _cipher;
     private readonly SslStream _tls;
     private readonly BoundedWait _wait;
     private readonly string _target;
+    private readonly TlsClientOptions _options;
     private readonly byte[] _ignored = new byte[4096];
     private Task<int> _read;
 
-    private TlsConnection(SocketConnection wire, CipherStream cipher, SslStream tls, BoundedWait wait, string target)
+    private TlsConnection(SocketConnection wire, CipherStream cipher, SslStream tls, BoundedWait wait, string target, TlsClientOptions options)
     {
+        _options = options;
         _wire = wire;
         _cipher = cipher;
         _tls = tls;
@@ -71,9 +69,12 @@ internal sealed class TlsConnection : IStreamConnection
         try
         {
             cipher.Limit(wait, options.TlsHandshakeTimeout, isStallLimit: false, cancellationToken);
-            tls.AuthenticateAsync(verification, endpoint.ToString(), exception => HandshakeFailure(endpoint, cipher, exception), isDirect: true, cancellationToken)
+            string target = endpoint.ToString();
+            tls.AuthenticateAsync(
+                    verification, target, exception => HandshakeFailure.Of(target, SyslogEndpoint.Tcp, options.Tls, cipher.FirstByte, cipher.Error, exception), isDirect: true,
+                    cancellationToken)
                 .GetAwaiter().GetResult();
-            return new TlsConnection(wire, cipher, tls, wait, endpoint.ToString());
+            return new TlsConnection(wire, cipher, tls, wait, target, options.Tls);
         }
         catch
         {
@@ -151,19 +152,6 @@ internal sealed class TlsConnection : IStreamConnection
         _wire.Dispose();
     }
 
-    private static LogSinkException HandshakeFailure(SyslogEndpoint target, CipherStream cipher, Exception exception)
-    {
-        if (cipher.FirstByte is < FirstTlsType or > LastTlsType)
-            return new LogSinkException(SocketErrorClass.Tls, $"{target} answers the TLS handshake in plain text: it is not a TLS port (use tcp:// for it)", isPermanent: true, exception);
-        const string Hint = "; a plain-text port behaves like that (use tcp:// for it)";
-        string hint = cipher.FirstByte is null ? Hint : "";
-        if (cipher.Error == SocketError.TimedOut)
-            return new LogSinkException(SocketErrorClass.Timeout, $"{target} did not finish the TLS handshake in time{hint}", isPermanent: false, exception);
-        if (cipher.Error != SocketError.Success)
-            return new LogSinkException(SocketErrorClass.Of(cipher.Error), $"{target} broke off the TLS handshake{hint}", isPermanent: false, exception);
-        return new LogSinkException(SocketErrorClass.Tls, $"the TLS handshake with {target} failed: {TlsErrorText.Of(exception)}{hint}", isPermanent: cipher.FirstByte is not null, exception);
-    }
-
     // An error of the TLS library that is not the socket's is an alert of the peer.
     private void Break(Exception exception)
     {
@@ -172,6 +160,6 @@ internal sealed class TlsConnection : IStreamConnection
         IsClosed = true;
         Failure = exception is SocketException socket ? SocketErrorClass.ToException(socket.SocketErrorCode, $"the connection to {_target} broke")
             : _cipher.Error != SocketError.Success ? SocketErrorClass.ToException(_cipher.Error, $"the connection to {_target} broke")
-            : new LogSinkException(SocketErrorClass.Tls, $"{_target} ended the TLS connection: {TlsErrorText.Of(exception)}", isPermanent: true, exception);
+            : new LogSinkException(SocketErrorClass.Tls, $"{_target} ended the TLS connection: {TlsErrorText.Of(exception, _options)}", isPermanent: true, exception);
     }
 }

@@ -37,6 +37,24 @@ public sealed class CollectorTests
             Check(records[i], i);
     }
 
+    [Theory]
+    [InlineData("http_mtls")]
+    [InlineData("grpc_mtls")]
+    public async Task A_missing_client_certificate_is_named_by_every_attempt(string port)
+    {
+        using RealReceiver collector = RealReceiver.Start("otelcol");
+        await using ServiceProvider services = Services(collector, port, static options =>
+        {
+            (options.Tls.ClientCertificateFile, options.Tls.ClientKeyFile) = (null, null);
+            (options.RetryDelay, options.MaxRetryDelay, options.ShutdownTimeout) = (TimeSpan.FromMilliseconds(10), TimeSpan.FromMilliseconds(20), TimeSpan.Zero);
+        });
+        services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart").LogWarning("item added");
+        Eventually.True(() => StatusOf(services).Retries > 20);
+        SinkStatus status = StatusOf(services);
+        Assert.Equal(["tls"], status.Errors.Select(static error => error.Key));
+        Assert.EndsWith("(the server requires a client certificate: set Tls:ClientCertificateFile)", status.LastError!.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_Collector_that_is_killed_and_restarted_under_load_leaves_exact_counters()
     {

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 
 namespace AsyncLog.Tests.Transport;
 
@@ -53,6 +54,38 @@ public sealed class ExportConnectionTests
         Assert.Equal(40_000, BitConverter.ToInt32(userTimeout));
     }
 
+    [Theory]
+    [InlineData("HTTP/1.1 400 Bad Request\r\n\r\n", "answers the TLS handshake in plain text: it is not a TLS port (use http:// for it)")]
+    [InlineData("", "; a plain-text port behaves like that (use http:// for it)")]
+    // The alert decode_error.
+    [InlineData("\u0015\u0003\u0003\u0000\u0002\u0002\u0032", "decode error")]
+    public async Task Only_a_server_that_answers_nothing_of_TLS_may_be_a_plain_text_port(string answer, string reason)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var options = new AsyncOtlpOptions { Endpoint = new Uri($"https://localhost:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
+        Task server = AnswerAsync(listener, Encoding.Latin1.GetBytes(answer));
+        using var connection = new ExportConnection(options);
+        var thrown = await Assert.ThrowsAsync<LogSinkException>(
+            async () => await connection.ConnectAsync(new DnsEndPoint("localhost", options.Endpoint.Port), TestContext.Current.CancellationToken));
+        Assert.EndsWith(reason, thrown.Message, StringComparison.Ordinal);
+        await server;
+    }
+
+    [Fact]
+    public async Task A_final_dot_of_the_host_is_not_sent_to_the_server()
+    {
+        using X509Certificate2 certificate = X509Certificate2.CreateFromPemFile(TestCertificates.File("server.pem"), TestCertificates.File("server.key"));
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var options = new AsyncOtlpOptions { Endpoint = new Uri($"https://localhost.:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
+        options.Tls.CaFile = TestCertificates.File("ca.pem");
+        Task<string?> named = NameOfAsync(listener, certificate);
+        using var connection = new ExportConnection(options, dialer: ExportConnection.CreateDialer(static _ => [IPAddress.Loopback]));
+        await using Stream stream = await connection.ConnectAsync(new DnsEndPoint("localhost.", options.Endpoint.Port), TestContext.Current.CancellationToken);
+        Assert.Equal("localhost", await named);
+    }
+
     [Fact]
     public async Task A_server_that_is_not_verified_causes_no_request_to_an_address_in_its_certificate()
     {
@@ -69,10 +102,37 @@ public sealed class ExportConnectionTests
         using var connection = new ExportConnection(options);
         var thrown = await Assert.ThrowsAsync<LogSinkException>(
             async () => await connection.ConnectAsync(new DnsEndPoint("localhost", options.Endpoint.Port), TestContext.Current.CancellationToken));
-        Assert.Contains("its chain is not trusted", thrown.Message, StringComparison.Ordinal);
+        Assert.Contains("no valid certificate of its issuer 'Missing authority' comes from the server", thrown.Message, StringComparison.Ordinal);
         Assert.False(issuers.Pending());
         // It uses the certificate.
         await server;
+    }
+
+    private static async Task AnswerAsync(TcpListener listener, byte[] answer)
+    {
+        using Socket socket = await listener.AcceptSocketAsync(TestContext.Current.CancellationToken);
+        // All of the client's hello: unread bytes would reset the connection.
+        await socket.ReceiveAsync(new byte[16 << 10], TestContext.Current.CancellationToken);
+        if (answer.Length > 0)
+            await socket.SendAsync(answer, TestContext.Current.CancellationToken);
+    }
+
+    private static async Task<string?> NameOfAsync(TcpListener listener, X509Certificate2 certificate)
+    {
+        using Socket socket = await listener.AcceptSocketAsync(TestContext.Current.CancellationToken);
+        await using var tls = new SslStream(new NetworkStream(socket));
+        string? named = null;
+        await tls.AuthenticateAsServerAsync(
+            new SslServerAuthenticationOptions
+            {
+                ServerCertificateSelectionCallback = (_, name) =>
+                {
+                    named = name;
+                    return certificate;
+                },
+            },
+            TestContext.Current.CancellationToken);
+        return named;
     }
 
     private static async Task ServeAsync(TcpListener listener, X509Certificate2 certificate)

@@ -375,6 +375,23 @@ public sealed class FaultTests
         Assert.Contains(pipeline.Told, static told => told.Contains("does this port speak gRPC", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(StubAnswer.Reset)]
+    [InlineData(StubAnswer.Closed)]
+    public void Only_a_port_that_never_took_a_request_may_speak_the_other_protocol(string failure)
+    {
+        const string Hint = "does this port speak gRPC";
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(failure), StubAnswer.Ok, StubAnswer.Failing(failure), StubAnswer.Ok));
+        pipeline.Log(10);
+        pipeline.Settle();
+        pipeline.Log(10);
+        Assert.Equal(20, pipeline.Settle().Written);
+        Assert.Equal(2, pipeline.Sink.Thrown.Count);
+        Assert.Contains(Hint, pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Hint, pipeline.Sink.Thrown[1].Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void An_unexpected_exception_from_the_handler_loses_nothing()
     {

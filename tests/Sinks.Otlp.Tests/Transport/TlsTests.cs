@@ -41,9 +41,40 @@ public sealed class TlsTests
     }
 
     [Theory]
-    [InlineData("server", "otherca.pem", null, null, "chain is not trusted")]
-    [InlineData("othername", "ca.pem", null, null, "another name")]
-    [InlineData("expired", "ca.pem", null, null, "NotTimeValid")]
+    [InlineData(OtlpProtocol.HttpProtobuf, "http/1.1")]
+    [InlineData(OtlpProtocol.HttpProtobuf, "h2")]
+    [InlineData(OtlpProtocol.Grpc, "h2")]
+    [Trait("Category", "system")]
+    public void A_missing_client_certificate_is_named_by_every_attempt(OtlpProtocol protocol, string offered)
+    {
+        int port = Ports.Free();
+        using var server = new OpenSslServer(port, "-Verify", "1", "-verify_return_error", "-alpn", offered);
+        using StubCollector collector = Collector(protocol, HttpProtocols.Http1);
+        using OtlpPipeline pipeline = Pipeline(collector, protocol, options =>
+            (options.Endpoint, options.Tls.CaFile) = (new Uri(FormattableString.Invariant($"https://localhost:{port}/v1/logs")), TestCertificates.File("ca.pem")));
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 9, pipeline.Pass);
+        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.Equal("tls", thrown.ErrorType));
+        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.EndsWith("(the server requires a client certificate: set Tls:ClientCertificateFile)", thrown.Message, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1)]
+    [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http2)]
+    public void A_server_that_ends_without_an_alert_may_require_a_client_certificate(OtlpProtocol protocol, HttpProtocols offered)
+    {
+        using StubCollector collector = Collector(protocol, offered, wantsClientCertificate: true);
+        using OtlpPipeline pipeline = Pipeline(collector, protocol, static options => options.Tls.CaFile = TestCertificates.File("ca.pem"));
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 4, pipeline.Pass);
+        Assert.Contains(
+            pipeline.Sink.Thrown, static thrown => thrown.Message.EndsWith("Or does the server require a client certificate, Tls:ClientCertificateFile?)", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("server", "otherca.pem", null, null, "comes from the server or is among those of Tls:CaFile '")]
+    [InlineData("othername", "ca.pem", null, null, "it is for another name (expected 'localhost', presented 'other.example')")]
+    [InlineData("expired", "ca.pem", null, null, "it expired on ")]
     [InlineData("server", "ca.pem", "0011223344556677889900112233445566778899001122334455667788990011", null, "PinnedSha256")]
     [InlineData("server", "ca.pem", null, "elsewhere.example", "another name")]
     [InlineData("server", "missing.pem", null, null, "cannot read Tls:CaFile")]

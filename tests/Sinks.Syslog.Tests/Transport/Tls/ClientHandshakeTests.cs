@@ -20,6 +20,25 @@ public sealed class ClientHandshakeTests
     }
 
     [Theory]
+    [InlineData("loghost.example.", "loghost.example")]
+    [InlineData("loghost.example", "loghost.example")]
+    public void The_final_dot_of_an_absolute_name_is_not_sent_to_the_server(string name, string sent)
+    {
+        var tls = new TlsClientOptions();
+        Assert.Equal(sent, ClientHandshake.OptionsFor(tls, new ServerVerification(tls, name)).TargetHost);
+    }
+
+    [Theory]
+    [InlineData(null, "required", "(the server requires a client certificate: set Tls:ClientCertificateFile)")]
+    [InlineData("/c.pem", "unknown", "(the server refuses the client certificate of Tls:ClientCertificateFile '/c.pem')")]
+    public void An_alert_about_the_client_certificate_names_the_option(string? file, string kind, string cure)
+    {
+        var alert = new IOException("The read failed, see inner exception.", new CryptographicException($"error:0A00045C:SSL routines::tlsv13 alert certificate {kind}"));
+        Assert.Equal(
+            $"The read failed, see inner exception: error:0A00045C:SSL routines::tlsv13 alert certificate {kind} {cure}", TlsErrorText.Of(alert, new TlsClientOptions { ClientCertificateFile = file }));
+    }
+
+    [Theory]
     [InlineData("m\u00FCnchen.example", true)]
     [InlineData("xn--mnchen-3ya.example", true)]
     [InlineData("log_host", true)]
