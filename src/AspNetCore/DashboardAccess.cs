@@ -20,13 +20,17 @@ internal sealed partial class DashboardAccess(int? port)
 
     private int? Port { get; } = port;
 
-    /// <summary>Answers 404 where the application allows no requests, and on every port but the one it named.</summary>
+    /// <summary>Answers 404 where the application allows no requests, and on every port but the one it named: to each method, as an address that does not exist. Elsewhere
+    /// answers 405 to each method but GET.</summary>
     public static RequestDelegate Guard(RequestDelegate answer)
         => context =>
         {
-            if (IsExposed(context))
+            var isExposed = IsExposed(context);
+            if (isExposed && HttpMethods.IsGet(context.Request.Method))
                 return answer(context);
-            context.Response.StatusCode = StatusCodes.Status404NotFound;
+            context.Response.StatusCode = isExposed ? StatusCodes.Status405MethodNotAllowed : StatusCodes.Status404NotFound;
+            if (isExposed)
+                context.Response.Headers.Allow = HttpMethods.Get;
             return Task.CompletedTask;
         };
 

@@ -17,10 +17,11 @@ internal static class DashboardEndpoints
         var control = services.GetService<IAsyncLogControl>()
             ?? throw new InvalidOperationException("MapAsyncLog() has nothing to show: register a provider first, for example builder.Logging.AddAsyncFile().");
         var application = ApplicationJson.Of(services);
-        group.MapGet("", DashboardAccess.Guard(SendPage));
-        group.MapGet("/status", DashboardAccess.Guard(context => SendJson(context, new StatusJson(control.GetStatus(), application), DashboardJson.Default.StatusJson)));
-        group.MapGet("/history", DashboardAccess.Guard(context => SendJson(context, new HistoryJson(control), DashboardJson.Default.HistoryJson)));
-        group.MapGet("/metrics", DashboardAccess.Guard(context => Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(MetricsText.Of(control.GetStatus())))));
+        // All methods: where the page is hidden, the answer of the router would show that it exists.
+        group.Map("", DashboardAccess.Guard(SendPage));
+        group.Map("/status", DashboardAccess.Guard(context => SendJson(context, new StatusJson(control.GetStatus(), application), DashboardJson.Default.StatusJson)));
+        group.Map("/history", DashboardAccess.Guard(context => SendJson(context, new HistoryJson(control), DashboardJson.Default.HistoryJson)));
+        group.Map("/metrics", DashboardAccess.Guard(context => Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(MetricsText.Of(control.GetStatus())))));
         return group;
     }
 

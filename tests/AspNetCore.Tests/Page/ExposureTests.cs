@@ -90,6 +90,42 @@ public sealed class ExposureTests
         Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.NotFound, code));
     }
 
+    [Theory]
+    [InlineData("GET")]
+    [InlineData("HEAD")]
+    [InlineData("POST")]
+    [InlineData("OPTIONS")]
+    [InlineData("DELETE")]
+    public async Task Where_it_is_hidden_it_answers_each_method_as_an_address_that_does_not_exist(string method)
+    {
+        await using var closed = await TestApp.Start(OneSink, environment: "Production");
+        await using var elsewhere = await TestApp.Start(OneSink, static web => web.MapAsyncLog(port: 9090), "Production");
+        var unknown = (await closed.Send(request => (request.Request.Method, request.Request.Path) = (method, "/nothing"))).Response;
+        Assert.Equal(StatusCodes.Status404NotFound, unknown.StatusCode);
+        foreach (var app in (TestApp[])[closed, elsewhere])
+        {
+            foreach (var path in Paths)
+            {
+                var answer = (await app.Send(request => (request.Connection.LocalPort, request.Request.Method, request.Request.Path) = (8080, method, "/asynclog" + path))).Response;
+                Assert.Equal(StatusCodes.Status404NotFound, answer.StatusCode);
+                Assert.Equal(unknown.Headers, answer.Headers);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("HEAD")]
+    [InlineData("POST")]
+    public async Task Where_it_is_open_it_answers_other_methods_than_GET_with_405(string method)
+    {
+        await using var app = await TestApp.Start(OneSink, static web => web.MapAsyncLog().AllowAnonymous(), "Production");
+        foreach (var path in Paths)
+        {
+            var answer = (await app.Send(request => (request.Request.Method, request.Request.Path) = (method, "/asynclog" + path))).Response;
+            Assert.Equal((StatusCodes.Status405MethodNotAllowed, "GET"), (answer.StatusCode, answer.Headers.Allow.ToString()));
+        }
+    }
+
     [Fact]
     public async Task What_is_opened_to_all_is_seen_by_all()
     {
