@@ -1,6 +1,11 @@
 using WebApp;
 
 var builder = WebApplication.CreateBuilder(args);
+if (TakenPort.Find(builder.Configuration) is { } taken)
+{
+    Console.Error.WriteLine(taken);
+    return 1;
+}
 
 // In place of the host's own console provider: JSON for the collector of a container's output, coloured text on a terminal.
 builder.Logging.ClearProviders().AddAsyncConsole(static console => console.Format ??= Console.IsOutputRedirected ? "Json" : null);
@@ -45,3 +50,4 @@ await app.RunAsync();
 
 // Every request that was logged, so that a test can compare it with the lines in logs/requests.jsonl.
 Console.WriteLine(FormattableString.Invariant($"requests: {requests.Value}"));
+return 0;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
+using System.Net.Sockets;
 using System.Text.Json;
 using AsyncLog.Tests.Metrics;
 using AsyncLog.Tests.Support;
@@ -33,6 +34,17 @@ public sealed class SampleTests
         // The stall ends by itself: what was accepted is delivered, nothing more is lost.
         await Eventually.Holds(async () => Count(await Status(sample), "written") == 5_000 - lost, () => "not everything was delivered after the stall", TimeSpan.FromMinutes(2));
         Assert.Equal(lost, Count(await Status(sample), "dropped"));
+    }
+
+    [Fact]
+    public async Task On_a_port_that_another_process_has_it_prints_one_line_with_the_cure()
+    {
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        var url = $"http://localhost:{((IPEndPoint)other.LocalEndpoint).Port}";
+        Assert.Equal(
+            (1, $"another process listens on {url}. Choose another port: dotnet run --project samples/WebApp -- --urls http://localhost:5080{Environment.NewLine}"),
+            await SampleProcess.Run(url));
     }
 
     [Fact]

@@ -43,6 +43,21 @@ internal sealed class SampleProcess : IDisposable
         return sample;
     }
 
+    /// <summary>Runs it until it ends by itself.</summary>
+    /// <returns>The exit code, and everything that it wrote.</returns>
+    public static async Task<(int Code, string Output)> Run(string url)
+    {
+        using var process = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(Repository.Sample("WebApp"), "WebApp.dll"), "--urls", url])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Repository.Sample("WebApp"),
+        })!;
+        var output = await Task.WhenAll(process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync());
+        await process.WaitForExitAsync();
+        return (process.ExitCode, string.Concat(output));
+    }
+
     public void Dispose()
     {
         _process.Kill();
