@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using AsyncLog;
 using Microsoft.Extensions.Logging;
@@ -9,31 +10,33 @@ namespace CustomSink;
 /// <summary>Posts records as newline-delimited JSON. A record that the server accepted is not sent again, whatever fails later.</summary>
 public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILogSink
 {
-    private readonly HttpClient _client = new() { Timeout = options.Timeout };
+    // Without a propagator .NET neither traces the requests nor adds headers: exports are not the application's own requests.
+    private readonly HttpClient _client = new(new SocketsHttpHandler { ActivityHeadersPropagator = null }) { Timeout = options.Timeout };
+
+    // What the server takes in one request: half of what it found too large, one more after each accepted request. Without this memory each batch would begin with refused ones.
+    private int _most = options.MaxRequestRecords;
 
     public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
-        var most = options.MaxRequestRecords;
         while (batch.Count > 0)
         {
-            var records = Math.Min(most, batch.Count);
+            var records = Math.Min(_most, batch.Count);
             var bytes = Enumerable.Range(0, records).Sum(index => batch[index].Bytes.Length);
-            // The token is cancelled at the shutdown deadline: the exception passes through, and AsyncLog counts what is left.
             using var response = await PostAsync(batch.Bytes[..bytes], cancellationToken);
             switch ((int)response.StatusCode)
             {
                 case < 300:
                     // Progress: it survives a throw, so the next call begins behind these records.
                     batch.Advance(bytes);
-                    most = options.MaxRequestRecords;
+                    _most = Math.Min(_most + 1, options.MaxRequestRecords);
                     context.Resolve("refused", "requests are accepted again.");
                     break;
                 case 413 when records > 1:
-                    most = records / 2;
+                    _most = records / 2;
                     break;
                 case 408 or 429 or >= 500:
                     // Throwing means: again later, with what is left. RetryDelay null: the delays of BackoffOf.
-                    throw new LogSinkException(TypeOf(response), $"{options.Endpoint} answers {TypeOf(response)}") { RetryDelay = response.Headers.RetryAfter?.Delta };
+                    throw new LogSinkException(TypeOf(response), $"{options.Endpoint} answers {TypeOf(response)}") { RetryDelay = HttpFailure.DelayOf(response, context.TimeProvider) };
                 default:
                     // For good: the records are dropped and counted under the reason.
                     context.Report(SelfReportLevel.Warning, "refused", $"{options.Endpoint} answers {TypeOf(response)}. {records} records are dropped.");
@@ -51,16 +54,57 @@ public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILo
     }
 
     // The records of a batch are contiguous, so they are sent from where they are. A retry after a lost response has the same bytes and so the same key, by
-    // which the server ignores it.
+    // which the server ignores it. At the shutdown deadline the token is cancelled: that exception passes through, and AsyncLog counts what is left.
     private async Task<HttpResponseMessage> PostAsync(ReadOnlyMemory<byte> lines, CancellationToken cancellationToken)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, options.Endpoint) { Content = new ReadOnlyMemoryContent(lines) };
         request.Content.Headers.ContentType = new("application/x-ndjson");
         request.Headers.Add("Idempotency-Key", Convert.ToHexStringLower(SHA256.HashData(lines.Span)));
-        return await _client.SendAsync(request, cancellationToken);
+        return await HttpFailure.Named(_client.SendAsync(request, cancellationToken), options, cancellationToken);
     }
 
     private static string TypeOf(HttpResponseMessage response) => ((int)response.StatusCode).ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>What a failed request says: its class, a short word by which the status, the metrics and the alerts know it, and how long to wait.</summary>
+internal static class HttpFailure
+{
+    private static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
+
+    /// <summary>What the server asks for, in seconds or as a date, but at most a minute: a server that asks for a day must not silence the sink for a day.</summary>
+    public static TimeSpan? DelayOf(HttpResponseMessage response, TimeProvider time)
+    {
+        var after = response.Headers.RetryAfter;
+        var delay = after?.Delta ?? (after?.Date - time.GetUtcNow());
+        return delay > Longest ? Longest : delay;
+    }
+
+    /// <summary>Waits for an answer, and names the failure if there is none.</summary>
+    public static async Task<HttpResponseMessage> Named(Task<HttpResponseMessage> answer, HttpSinkOptions options, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await answer;
+        }
+        catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+        {
+            throw Of(exception, options);
+        }
+    }
+
+    private static LogSinkException Of(Exception exception, HttpSinkOptions options)
+    {
+        var type = exception switch
+        {
+            OperationCanceledException => "timeout",
+            HttpRequestException { InnerException: SocketException { SocketErrorCode: SocketError.ConnectionRefused } } => "refused",
+            HttpRequestException { HttpRequestError: HttpRequestError.NameResolutionError } => "dns",
+            HttpRequestException { HttpRequestError: HttpRequestError.SecureConnectionError } => "tls",
+            _ => "reset",
+        };
+        var text = type == "timeout" ? $"no answer within {options.Timeout}" : exception.Message;
+        return new LogSinkException(type, $"{options.Endpoint}: {text}", innerException: exception);
+    }
 }
 
 /// <summary>Options, section <c>Logging:Http</c>. Levels, queue bounds and shutdown are in the base class.</summary>

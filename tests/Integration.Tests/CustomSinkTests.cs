@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using CustomSink;
@@ -40,8 +42,8 @@ public sealed class CustomSinkTests
         await using var sink = new HttpSink(new HttpSinkOptions { Endpoint = server.Address }, Context);
         var batch = BatchOf(3);
 
-        await Assert.ThrowsAsync<HttpRequestException>(async () => await sink.WriteAsync(batch, TestContext.Current.CancellationToken));
-        Assert.Equal(3, batch.Count);
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await sink.WriteAsync(batch, TestContext.Current.CancellationToken));
+        Assert.Equal(("reset", 3), (failure.ErrorType, batch.Count));
         await sink.WriteAsync(batch, TestContext.Current.CancellationToken);
 
         Assert.Equal(2, server.Keys.Count);
@@ -73,17 +75,17 @@ public sealed class CustomSinkTests
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
         var control = services.GetRequiredService<IAsyncLogControl>();
 
-        // 4, 2, then r0 is accepted; r1 and its like are refused in requests of 4; the last one is accepted.
+        // 4 and 2 are too large, r0 is accepted; then 2 are tried again, and refused for another reason; r3 and r4 are accepted, then 3 are tried: only r5 is left.
         for (var i = 0; i < 6; i++)
             logger.LogInformation("r{Number}", i);
         await control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
 
         var status = Assert.Single(control.GetStatus().Instances);
         Assert.Equal(("http/default", server.Address.AbsoluteUri), (status.Name, status.Target));
-        Assert.Equal((6, 2), (status.Offered, status.Written));
-        Assert.Equal((DropReason.SinkPermanent, 4), Assert.Single(status.Drops.Select(static drop => (drop.Reason, (int)drop.Count))));
-        Assert.Equal([4, 2, 1, 4, 1], server.Sizes);
-        Assert.Equal(["r0", "r5"], server.Accepted);
+        Assert.Equal((6, 4), (status.Offered, status.Written));
+        Assert.Equal((DropReason.SinkPermanent, 2), Assert.Single(status.Drops.Select(static drop => (drop.Reason, (int)drop.Count))));
+        Assert.Equal([4, 2, 1, 2, 2, 1], server.Sizes);
+        Assert.Equal(["r0", "r3", "r4", "r5"], server.Accepted);
     }
 
     [Fact]
@@ -98,6 +100,72 @@ public sealed class CustomSinkTests
         await control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
         Assert.Equal(DropReason.Oversize, Assert.Single(control.GetStatus().Instances[0].Drops).Reason);
         Assert.Equal(["r1"], server.Accepted);
+    }
+
+    [Fact]
+    public async Task The_size_that_a_server_takes_is_remembered_for_the_next_batch()
+    {
+        await using var server = await LineServer.Start(413, 413, 200);
+        await using var sink = new HttpSink(new HttpSinkOptions { Endpoint = server.Address, MaxRequestRecords = 8 }, Context);
+
+        await sink.WriteAsync(BatchOf(8), TestContext.Current.CancellationToken);
+        await sink.WriteAsync(BatchOf(8), TestContext.Current.CancellationToken);
+
+        Assert.Equal([8, 4, 2, 3, 3, 5, 3], server.Sizes);
+    }
+
+    [Theory]
+    [InlineData("86400", 60, 60)]
+    [InlineData("7", 7, 7)]
+    [InlineData("in 20 s", 18, 20)]
+    [InlineData("in a day", 60, 60)]
+    [InlineData("soon", null, null)]
+    public async Task A_server_may_ask_for_a_pause_of_up_to_a_minute(string retryAfter, int? least, int? most)
+    {
+        await using var server = await LineServer.Start(503);
+        server.RetryAfter = retryAfter switch
+        {
+            "in 20 s" => DateTimeOffset.UtcNow.AddSeconds(20).ToString("R", CultureInfo.InvariantCulture),
+            "in a day" => DateTimeOffset.UtcNow.AddDays(1).ToString("R", CultureInfo.InvariantCulture),
+            _ => retryAfter,
+        };
+        await using var sink = new HttpSink(new HttpSinkOptions { Endpoint = server.Address }, Context);
+
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await sink.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken));
+
+        Assert.Equal(least is null, failure.RetryDelay is null);
+        if (least is not null)
+            Assert.InRange(failure.RetryDelay!.Value, TimeSpan.FromSeconds(least.Value), TimeSpan.FromSeconds(most!.Value));
+    }
+
+    [Fact]
+    public async Task A_server_that_does_not_answer_or_does_not_listen_is_named()
+    {
+        await using var server = await LineServer.Start(LineServer.Hang);
+        await using var waiting = new HttpSink(new HttpSinkOptions { Endpoint = server.Address, Timeout = TimeSpan.FromMilliseconds(50) }, Context);
+        await using var refused = new HttpSink(new HttpSinkOptions { Endpoint = new Uri($"http://127.0.0.1:{Ports.Free()}/logs") }, Context);
+
+        Assert.Equal("timeout", (await Assert.ThrowsAsync<LogSinkException>(async () => await waiting.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken))).ErrorType);
+        Assert.Equal("refused", (await Assert.ThrowsAsync<LogSinkException>(async () => await refused.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken))).ErrorType);
+    }
+
+    [Fact]
+    public async Task Its_requests_are_not_traced()
+    {
+        await using var server = await LineServer.Start(200);
+        await using var sink = new HttpSink(new HttpSinkOptions { Endpoint = server.Address }, Context);
+        var isTraced = false;
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == "System.Net.Http",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStarted = activity => isTraced |= activity.OperationName == "System.Net.Http.HttpRequestOut" && Equals(activity.GetTagItem("server.port"), server.Address.Port),
+        };
+        ActivitySource.AddActivityListener(listener);
+
+        await sink.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken);
+
+        Assert.Equal((false, false), (isTraced, server.HasTraceParent));
     }
 
     [Fact]
@@ -144,6 +212,11 @@ public sealed class CustomSinkTests
             _app.Run(HandleAsync);
         }
 
+        public string RetryAfter { get; set; } = "7";
+
+        /// <summary>True if a request had the header of a trace.</summary>
+        public bool HasTraceParent { get; private set; }
+
         public Uri Address => new(_app.Urls.Single() + "/logs");
 
         /// <summary>The messages of accepted requests.</summary>
@@ -168,6 +241,7 @@ public sealed class CustomSinkTests
             using var reader = new StreamReader(context.Request.Body);
             var lines = (await reader.ReadToEndAsync()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
             _sizes.Enqueue(lines.Length);
+            HasTraceParent |= context.Request.Headers.ContainsKey("traceparent");
             _keys.Enqueue(context.Request.Headers["Idempotency-Key"].Single()!);
             var status = _statuses[Math.Min(_requests++, _statuses.Length - 1)];
             if (status == Hang)
@@ -180,7 +254,7 @@ public sealed class CustomSinkTests
 
             context.Response.StatusCode = status;
             if (status == 503)
-                context.Response.Headers.RetryAfter = "7";
+                context.Response.Headers.RetryAfter = RetryAfter;
             if (status != 200)
                 return;
             foreach (var line in lines)

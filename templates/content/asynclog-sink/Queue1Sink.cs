@@ -13,6 +13,12 @@ public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
     {
         try
         {
+            if (_client is not null && HasClosed(_client))
+            {
+                _client.Dispose();
+                _client = null;
+            }
+
             _client ??= await ConnectAsync(cancellationToken);
             while (batch.Count > 0)
             {
@@ -36,6 +42,9 @@ public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
         _client?.Dispose();
         return ValueTask.CompletedTask;
     }
+
+    // A server that ended or restarted has closed the connection, and the first write to it would still succeed. This server sends nothing, so what can be read is the end.
+    private static bool HasClosed(TcpClient client) => client.Client.Poll(TimeSpan.Zero, SelectMode.SelectRead) && client.Client.Available == 0;
 
     private async Task<TcpClient> ConnectAsync(CancellationToken cancellationToken)
     {
