@@ -29,39 +29,53 @@ public sealed class AsyncLogRequestOptions
     /// <value>Default null: Error for status 500 and above, else Information.</value>
     public Func<HttpContext, double, Exception?, LogLevel>? GetLevel { get; set; }
 
-    /// <exception cref="OptionsValidationException">A key or value is not valid.</exception>
+    /// <exception cref="OptionsValidationException">A key or value is not valid; the message has all of them.</exception>
     internal static (AsyncLogRequestOptions Options, RequestTemplate Template) Create(IConfiguration? configuration, Action<AsyncLogRequestOptions>? configure)
     {
         var options = new AsyncLogRequestOptions();
+        List<string> problems = [];
         foreach (var child in configuration?.GetSection(Section).GetChildren() ?? [])
         {
             if (child.Key.Equals(nameof(MessageTemplate), StringComparison.OrdinalIgnoreCase))
                 options.MessageTemplate = child.Value ?? "";
-            else if (child.Key.Equals(nameof(ExcludedPaths), StringComparison.OrdinalIgnoreCase))
+            else if (!child.Key.Equals(nameof(ExcludedPaths), StringComparison.OrdinalIgnoreCase))
+                problems.Add(Problem(child.Path, child.Value, $"expected {nameof(MessageTemplate)} or {nameof(ExcludedPaths)}; the others are set in code{DidYouMean(child.Key)}"));
+            else if (string.IsNullOrEmpty(child.Value))
                 Array.ForEach([.. child.GetChildren()], path => options.ExcludedPaths.Add(path.Value ?? ""));
             else
-                throw Invalid(child.Path, child.Value, $"expected {nameof(MessageTemplate)} or {nameof(ExcludedPaths)}; the others are set in code");
+                problems.Add(Problem(child.Path, child.Value, "expected a list, such as [ \"/health\" ]"));
         }
 
-        options.Check(Section + ":");
+        options.Check(Section + ":", problems);
         configure?.Invoke(options);
-        return (options, options.Check("UseAsyncLogRequests(): "));
+        return (options, options.Check("UseAsyncLogRequests(): ", problems));
     }
 
-    private static OptionsValidationException Invalid(string place, string? value, string rule)
-        => new(Section, typeof(AsyncLogRequestOptions), [$"{place} '{value}' is not valid: {rule}"]);
+    private static string Problem(string place, string? value, string rule) => $"{place}{(value is null ? "" : $" '{value}'")} is not valid: {rule}";
 
-    private RequestTemplate Check(string place)
+    private static string DidYouMean(string key)
+        => NameSuggestions.Near(key, [nameof(MessageTemplate), nameof(ExcludedPaths)]) is { } near ? $"; did you mean '{near}'?" : "";
+
+    private RequestTemplate Check(string place, List<string> problems)
     {
-        if (ExcludedPaths.FirstOrDefault(static path => path is not ['/', ..]) is { } path)
-            throw Invalid(place + nameof(ExcludedPaths), path, "expected a path that begins with '/'");
+        foreach (var path in ExcludedPaths)
+        {
+            if (path is not ['/', ..])
+                problems.Add(Problem(place + nameof(ExcludedPaths), path, "expected a path that begins with '/'"));
+            else if (path.TrimEnd('/').Length == 0)
+                problems.Add(Problem(place + nameof(ExcludedPaths), path, "it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code"));
+        }
+
+        RequestTemplate? template = null;
         try
         {
-            return RequestTemplate.Parse(MessageTemplate);
+            template = RequestTemplate.Parse(MessageTemplate);
         }
         catch (FormatException exception)
         {
-            throw Invalid(place + nameof(MessageTemplate), MessageTemplate, exception.Message);
+            problems.Add(Problem(place + nameof(MessageTemplate), MessageTemplate, exception.Message));
         }
+
+        return problems.Count == 0 ? template! : throw new OptionsValidationException(Section, typeof(AsyncLogRequestOptions), problems);
     }
 }

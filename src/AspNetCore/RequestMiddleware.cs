@@ -1,39 +1,42 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
 /// <summary>Logs each request when it ends.</summary>
-internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRequestOptions options, RequestTemplate template, ILoggerFactory loggers, TimeProvider time)
+internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRequestOptions options, RequestTemplate template, IServiceProvider services)
 {
     public const string Category = "AsyncLog.Requests";
     private static readonly EventId Ended = new(1, "RequestEnded");
 
-    private readonly ILogger _logger = loggers.CreateLogger(Category);
-    private bool _isFaultReported;
+    private readonly ILoggerFactory _loggers = services.GetRequiredService<ILoggerFactory>();
+    private readonly ILogger _logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(Category);
+    private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
     private readonly PathString[] _excluded = [.. options.ExcludedPaths.Select(static path => new PathString(path.TrimEnd('/')))];
 
     // The framework's own, one of which logs an exception that leaves or is handled. If one is off, the record of the request has the exception: better twice than never.
-    private readonly ILogger[] _reporters =
-    [
-        loggers.CreateLogger("Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddleware"),
-        loggers.CreateLogger("Microsoft.AspNetCore.Diagnostics.DeveloperExceptionPageMiddleware"),
-        loggers.CreateLogger("Microsoft.AspNetCore.Server.Kestrel"),
-    ];
+    private readonly ILogger[] _reporters = Array.ConvertAll(
+        (string[])["Diagnostics.ExceptionHandlerMiddleware", "Diagnostics.DeveloperExceptionPageMiddleware", "Server.Kestrel"],
+        name => services.GetRequiredService<ILoggerFactory>().CreateLogger("Microsoft.AspNetCore." + name));
+
+    // None of them logs what an IExceptionHandler took, unless a callback of the application decides.
+    private readonly bool _maySuppress = (services.GetService<IServiceProviderIsService>() is not { } query || query.IsService(typeof(IExceptionHandler)))
+        && services.GetService<IOptions<ExceptionHandlerOptions>>()?.Value.SuppressDiagnosticsCallback is null;
+
+    private bool _isFaultReported;
+    private bool _isNameReported;
 
     // Not async: a request that ends synchronously needs no task of its own.
     public Task InvokeAsync(HttpContext context)
     {
-        foreach (var path in _excluded)
-        {
-            if (context.Request.Path.StartsWithSegments(path))
-                return next(context);
-        }
-
-        var began = time.GetTimestamp();
+        if (LoggedRequest.Begin(context) is not { } request)
+            return next(context);
+        request.IsExcluded = IsExcluded(request.Path);
+        request.Began = _time.GetTimestamp();
         Task ending;
         try
         {
@@ -46,19 +49,19 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
         }
 
         if (!ending.IsCompletedSuccessfully)
-            return Await(ending, context, began);
-        Log(context, began, null);
+            return Await(ending, request);
+        End(request, null);
         return Task.CompletedTask;
     }
 
     /// <summary>Says once that the framework logs each request too.</summary>
     public void ReportDuplicates()
     {
-        if (_logger.IsEnabled(LogLevel.Information) && loggers.CreateLogger("Microsoft.AspNetCore.Hosting.Diagnostics").IsEnabled(LogLevel.Information))
-            LogDuplicates(loggers.CreateLogger("AsyncLog"));
+        if (_logger.IsEnabled(LogLevel.Information) && _loggers.CreateLogger("Microsoft.AspNetCore.Hosting.Diagnostics").IsEnabled(LogLevel.Information))
+            LogDuplicates(_loggers.CreateLogger("AsyncLog"));
     }
 
-    private async Task Await(Task ending, HttpContext context, long began)
+    private async Task Await(Task ending, LoggedRequest request)
     {
         try
         {
@@ -66,21 +69,31 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
         }
         catch (Exception exception)
         {
-            Log(context, began, exception);
+            End(request, exception);
             throw;
         }
 
-        Log(context, began, null);
+        End(request, null);
     }
 
-    private void Log(HttpContext context, long began, Exception? thrown)
+    private void End(LoggedRequest request, Exception? thrown)
     {
-        var elapsed = time.GetElapsedTime(began).TotalMilliseconds;
-        var handled = context.Features.Get<IExceptionHandlerFeature>();
-        var endpoint = handled?.Endpoint ?? context.GetEndpoint();
-        if (endpoint?.Metadata.GetMetadata<DashboardAccess>() is not null)
-            return;
-        var exception = thrown ?? handled?.Error;
+        try
+        {
+            if (!request.IsExcluded && request.Served?.Metadata.GetMetadata<DashboardAccess>() is null)
+                Log(request, request.Context, thrown);
+        }
+        finally
+        {
+            // What a handler of exceptions or of status codes outside of this middleware may answer with an error page.
+            request.End(mayRunAgain: thrown is not null || request.Context.Response is { StatusCode: >= StatusCodes.Status400BadRequest, HasStarted: false });
+        }
+    }
+
+    private void Log(LoggedRequest request, HttpContext context, Exception? thrown)
+    {
+        var elapsed = _time.GetElapsedTime(request.Began).TotalMilliseconds;
+        var exception = thrown ?? context.Features.Get<IExceptionHandlerFeature>()?.Error;
         var status = StatusOf(context, thrown);
         var level = status < StatusCodes.Status500InternalServerError ? LogLevel.Information : LogLevel.Error;
         try
@@ -98,23 +111,65 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
 
         if (!_logger.IsEnabled(level))
             return;
-        if (exception is not null)
-            context.AddRequestLogProperty("ErrorType", exception.GetType().FullName);
-        var hasReport = status < StatusCodes.Status500InternalServerError || Array.TrueForAll(_reporters, static reporter => reporter.IsEnabled(LogLevel.Error));
-        _logger.Log(level, Ended, new RequestState(template, context, (endpoint as RouteEndpoint)?.RoutePattern.RawText, status, elapsed), hasReport ? null : exception, RequestState.Formatter);
+        var isReported = status < StatusCodes.Status500InternalServerError || (!_maySuppress && Array.TrueForAll(_reporters, static reporter => reporter.IsEnabled(LogLevel.Error)));
+        _logger.Log(level, Ended, new RequestState(template, request, PropertiesOf(request, exception), status, elapsed), isReported ? null : exception, RequestState.Formatter);
     }
 
-    // Of an exception that leaves, the status that the server or a handler outside of this middleware answers with, also if the response has started with another.
+    private bool IsExcluded(PathString requested)
+    {
+        foreach (var path in _excluded)
+        {
+            if (requested.StartsWithSegments(path))
+                return true;
+        }
+
+        return false;
+    }
+
+    // What the application added, without the names of the request's own values, and the type of the exception.
+    private KeyValuePair<string, object?>[]? PropertiesOf(LoggedRequest request, Exception? exception)
+    {
+        var added = request.CopyAdded();
+        if (added is not null && Array.Find(added, template.HasName).Key is { } taken)
+        {
+            // Once: the name is usually a constant.
+            if (!Interlocked.Exchange(ref _isNameReported, true))
+                LogName(_logger, taken);
+            added = Array.FindAll(added, property => !template.HasName(property));
+        }
+
+        return exception is null ? added : [.. added ?? [], new(RequestTemplate.ErrorType, exception.GetType().FullName)];
+    }
+
+    // Of an exception that leaves, the status that the server answers with, also if the response has started with another. What a handler in front of this middleware makes of
+    // it is not known yet.
     private static int StatusOf(HttpContext context, Exception? thrown)
     {
-        var isAborted = context.RequestAborted.IsCancellationRequested && context.Response.StatusCode != StatusCodes.Status101SwitchingProtocols;
+        var response = context.Response;
+        var hasLeft = context.RequestAborted.IsCancellationRequested && response.StatusCode != StatusCodes.Status101SwitchingProtocols;
         return thrown switch
         {
-            null or OperationCanceledException or IOException when isAborted => StatusCodes.Status499ClientClosedRequest,
-            null => context.Response.StatusCode,
+            null or OperationCanceledException or IOException when hasLeft => IsWhole(response) ? response.StatusCode : StatusCodes.Status499ClientClosedRequest,
+            null => response.StatusCode,
             BadHttpRequestException bad => bad.StatusCode,
             _ => StatusCodes.Status500InternalServerError,
         };
+    }
+
+    // Kestrel refuses to complete a response that lacks bytes of its Content-Length. The client is gone: completing it sends nothing.
+    private static bool IsWhole(HttpResponse response)
+    {
+        if (!response.HasStarted || response.ContentLength is null)
+            return false;
+        try
+        {
+            return response.CompleteAsync().Exception is null;
+        }
+        catch (InvalidOperationException)
+        {
+            // The refusal; test A_request_whose_client_leaves_in_the_middle_of_a_response_with_a_length_has_status_499.
+            return false;
+        }
     }
 
     [LoggerMessage(6, LogLevel.Information, "each request is logged twice: Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics: Warning turns the records of the framework off", EventName = "RequestsLoggedTwice")]
@@ -122,4 +177,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
 
     [LoggerMessage(7, LogLevel.Error, "Filter or GetLevel of UseAsyncLogRequests() failed; the request is logged without it", EventName = "RequestCallbackFailed")]
     private static partial void LogFault(ILogger logger, Exception fault);
+
+    [LoggerMessage(8, LogLevel.Warning, "AddRequestLogProperty(\"{Name}\") has no effect: the record of a request has a value of its own by that name. Use another name", EventName = "RequestPropertyRefused")]
+    private static partial void LogName(ILogger logger, string name);
 }

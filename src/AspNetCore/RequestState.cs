@@ -2,7 +2,7 @@ using System.Collections;
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
-using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 
 namespace AsyncLog;
 
@@ -12,11 +12,18 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
 {
     private static readonly string[] Always = ["RequestMethod", "RequestPath", "Route", "StatusCode", "Elapsed", "ResponseLength"];
 
+    /// <summary>The property that a record has only after an exception.</summary>
+    public const string ErrorType = "ErrorType";
+
     /// <summary>The names that are properties only where the template has them.</summary>
     public static readonly string[] Others = ["QueryString", "Scheme", "Host", "Protocol", "RemoteIpAddress"];
 
     /// <summary>True if the template has one of the others.</summary>
     public bool HasOthers { get; } = Names.Intersect(Others).Any();
+
+    /// <summary>True if the record has a value of its own by the name of a property.</summary>
+    public bool HasName(KeyValuePair<string, object?> property)
+        => AddedProperties.NameOf(property.Key) is var name && (name is ErrorType or "{OriginalFormat}" || Names.Contains(name));
 
     /// <exception cref="FormatException">The template is not valid.</exception>
     public static RequestTemplate Parse(string text)
@@ -39,19 +46,19 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
 }
 
 /// <summary>The state of a request's record. It holds copies of the values, so that a provider may keep it beyond the request.</summary>
-internal readonly struct RequestState(RequestTemplate template, HttpContext context, string? route, int status, double elapsed) : IUnboxedState
+internal readonly struct RequestState(RequestTemplate template, LoggedRequest request, KeyValuePair<string, object?>[]? added, int status, double elapsed) : IUnboxedState
 {
     public static readonly Func<RequestState, Exception?, string> Formatter = static (state, _) => state.ToString();
 
-    private readonly string _method = context.Request.Method;
-    private readonly string _path = context.Request.PathBase.Add(context.Request.Path).Value!;
-    private readonly long? _length = context.Response.ContentLength;
-    private readonly string?[]? _others = template.HasOthers ? Others(context.Request) : null;
-    private readonly List<KeyValuePair<string, object?>>? _added = context.Features.Get<AddedProperties>();
+    private readonly string _method = request.Method;
+    private readonly string _path = request.PathBase.Add(request.Path).Value!;
+    private readonly string? _route = (request.Served as RouteEndpoint)?.RoutePattern.RawText;
+    private readonly long? _length = request.Context.Response.ContentLength;
+    private readonly string?[]? _others = template.HasOthers ? Others(request) : null;
 
     public string Template => template.Text;
 
-    public int Count => template.Names.Length + (_added?.Count ?? 0) + 1;
+    public int Count => template.Names.Length + (added?.Length ?? 0) + 1;
 
     public KeyValuePair<string, object?> this[int index]
     {
@@ -68,12 +75,12 @@ internal readonly struct RequestState(RequestTemplate template, HttpContext cont
     {
         var names = template.Names;
         if (index >= names.Length)
-            return new LogProperty(_added![index - names.Length].Key, LogValue.FromObject(_added[index - names.Length].Value));
+            return new LogProperty(added![index - names.Length].Key, LogValue.FromObject(added[index - names.Length].Value));
         return new LogProperty(names[index], names[index] switch
         {
             "RequestMethod" => LogValue.FromObject(_method),
             "RequestPath" => LogValue.FromObject(_path),
-            "Route" => LogValue.FromObject(route),
+            "Route" => LogValue.FromObject(_route),
             "StatusCode" => LogValue.From(status),
             "Elapsed" => LogValue.From(elapsed),
             "ResponseLength" => _length is { } length ? LogValue.From(length) : default,
@@ -92,10 +99,10 @@ internal readonly struct RequestState(RequestTemplate template, HttpContext cont
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    // In the order of the names.
-    private static string?[] Others(HttpRequest request)
-        => [request.QueryString.Value, request.Scheme, request.Host.Value, request.Protocol, request.HttpContext.Connection.RemoteIpAddress?.ToString()];
+    // In the order of the names. Scheme, host and address at the end, when a proxy's headers have been read.
+    private static string?[] Others(LoggedRequest request)
+    {
+        var http = request.Context.Request;
+        return [request.Query.Value, http.Scheme, http.Host.Value, http.Protocol, request.Context.Connection.RemoteIpAddress?.ToString()];
+    }
 }
-
-/// <summary>The properties that the application added to the record of a request: a feature of it.</summary>
-internal sealed class AddedProperties : List<KeyValuePair<string, object?>>;

@@ -151,7 +151,11 @@ internal sealed class UnboxedStateReader<TState> : StateReader<TState>
             fault = exception;
         }
 
-        if (fault is null && TemplateTable.Find(text!) is { } template && template.Names.Length <= target.State.Count && IsOwn(formatter))
+        var template = fault is null ? TemplateTable.Find(text!) : null;
+        // As in a scope: what is no argument of the template has its sign in its own name.
+        if (template is not null)
+            NameOperators.ApplyToNames(target.State, template.Names.Length, target.Owner);
+        if (template is not null && template.Names.Length <= target.State.Count && IsOwn(formatter))
         {
             target.SetTemplate(template);
             target.SetMessageFromTemplate();

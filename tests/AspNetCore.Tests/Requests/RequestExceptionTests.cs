@@ -65,6 +65,40 @@ public sealed class RequestExceptionTests
     }
 
     [Theory]
+    [InlineData("handler inside", null, true)]
+    [InlineData("handler outside", null, true)]
+    [InlineData("handler inside", true, false)]
+    [InlineData("handler inside", false, false)]
+    public async Task An_exception_that_an_IExceptionHandler_took_is_in_the_record_unless_the_application_decides_who_logs_it(string pipeline, bool? isSuppressed, bool hasException)
+    {
+        await using var app = await RequestApp.Start(
+            app => Build(app, pipeline),
+            kestrel: true,
+            services: builder => builder.Services.AddExceptionHandler<SorryHandler>().Configure<ExceptionHandlerOptions>(
+                options => options.SuppressDiagnosticsCallback = isSuppressed is { } answer ? _ => answer : null));
+
+        using var answer = await app.Get("/fail");
+
+        var record = await app.Request();
+        Assert.Equal((LogLevel.Error, 500, "System.TimeoutException"), (record.Level, (int)record["StatusCode"]!, (string)record["ErrorType"]!));
+        Assert.Equal(hasException ? "no answer" : null, record.Exception?.Message);
+        Assert.Equal(hasException || isSuppressed == false ? 1 : 0, app.Records.Count(static record => record.Exception is not null));
+    }
+
+    [Fact]
+    public async Task Behind_a_handler_that_answers_with_another_status_the_record_has_status_500_and_the_exception()
+    {
+        await using var app = await RequestApp.Start(
+            static app => Build(app, "handler outside"), kestrel: true, services: static builder => builder.Services.AddExceptionHandler<ConflictHandler>());
+
+        using var answer = await app.Get("/fail");
+
+        var record = await app.Request();
+        Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
+        Assert.Equal((500, "no answer"), ((int)record["StatusCode"]!, record.Exception?.Message));
+    }
+
+    [Theory]
     [InlineData("none")]
     [InlineData("handler inside")]
     [InlineData("handler outside")]
@@ -139,28 +173,36 @@ public sealed class RequestExceptionTests
         Assert.Null(record.Exception);
     }
 
-    [Fact]
-    public async Task A_request_whose_client_leaves_with_the_whole_response_keeps_its_status()
+    [Theory]
+    [InlineData(4, false, 200)]
+    [InlineData(4, true, 200)]
+    [InlineData(5, false, 499)]
+    [InlineData(5, true, 499)]
+    [InlineData(null, false, 499)]
+    public async Task A_request_whose_client_leaves_with_the_whole_response_keeps_its_status(int? length, bool throws, int status)
     {
-        var left = new TaskCompletionSource();
         await using var app = await RequestApp.Start(
             app =>
             {
                 app.UseAsyncLogRequests();
                 app.Run(async context =>
                 {
-                    context.Response.ContentLength = 4;
-                    await context.Response.Body.WriteAsync("done"u8.ToArray());
-                    await left.Task;
+                    context.Response.ContentLength = length;
+                    // As the results of endpoints write. Only the last byte of Response.Body keeps Kestrel from aborting the request.
+                    await context.Response.WriteAsync("done");
+                    await context.Response.BodyWriter.FlushAsync();
+                    // Kestrel knows now that the client has closed its connection.
+                    var left = Task.Delay(Timeout.Infinite, context.RequestAborted);
+                    await (throws ? left : Task.WhenAny(left));
                 });
             },
             kestrel: true);
 
         using (var socket = await app.Send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
             Assert.True(await socket.ReceiveAsync(new byte[4096], TestContext.Current.CancellationToken) > 0);
-        left.SetResult();
 
-        Assert.Equal(200, (await app.Request())["StatusCode"]);
+        var record = await app.Request();
+        Assert.Equal((LogLevel.Information, status), (record.Level, (int)record["StatusCode"]!));
     }
 
     private static void Build(WebApplication app, string pipeline)
@@ -191,6 +233,15 @@ public sealed class RequestExceptionTests
         {
             httpContext.Response.StatusCode = StatusCodes.Status409Conflict;
             return ValueTask.FromResult(true);
+        }
+    }
+
+    private sealed class SorryHandler : IExceptionHandler
+    {
+        public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
+        {
+            await httpContext.Response.WriteAsync("sorry", cancellationToken);
+            return true;
         }
     }
 }

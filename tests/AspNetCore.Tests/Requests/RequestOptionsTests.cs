@@ -14,6 +14,10 @@ public sealed class RequestOptionsTests
         { "MessageTemplate", "{Path} took {Elapsed}", "AsyncLogRequests:MessageTemplate '{Path} took {Elapsed}' is not valid: {Path} is not a value of a request; " + Expected },
         { "MessageTemplate", "{statuscode}", "AsyncLogRequests:MessageTemplate '{statuscode}' is not valid: {statuscode} is not a value of a request; " + Expected },
         { "ExcludedPaths:0", "health", "AsyncLogRequests:ExcludedPaths 'health' is not valid: expected a path that begins with '/'" },
+        { "ExcludedPaths:0", "/", "AsyncLogRequests:ExcludedPaths '/' is not valid: it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code" },
+        { "ExcludedPaths:0", "//", "AsyncLogRequests:ExcludedPaths '//' is not valid: it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code" },
+        { "ExcludedPaths", "/health", "AsyncLogRequests:ExcludedPaths '/health' is not valid: expected a list, such as [ \"/health\" ]" },
+        { "ExcludePaths:0", "/health", "AsyncLogRequests:ExcludePaths is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code; did you mean 'ExcludedPaths'?" },
         { "Template", "{Elapsed}", "AsyncLogRequests:Template '{Elapsed}' is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code" },
     };
 
@@ -24,6 +28,21 @@ public sealed class RequestOptionsTests
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(
             () => RequestApp.Start(static app => app.UseAsyncLogRequests(), settings: new() { ["AsyncLogRequests:" + key] = value }));
         Assert.Equal(message, exception.Message);
+    }
+
+    [Fact]
+    public async Task All_mistakes_of_the_configuration_are_in_one_message()
+    {
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(() => RequestApp.Start(
+            static app => app.UseAsyncLogRequests(),
+            settings: new() { ["AsyncLogRequests:ExcludePaths:0"] = "/health", ["AsyncLogRequests:ExcludedPaths:0"] = "live", ["AsyncLogRequests:MessageTemplate"] = "{Path}" }));
+        Assert.Equal(
+            [
+                "AsyncLogRequests:ExcludePaths is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code; did you mean 'ExcludedPaths'?",
+                "AsyncLogRequests:ExcludedPaths 'live' is not valid: expected a path that begins with '/'",
+                "AsyncLogRequests:MessageTemplate '{Path}' is not valid: {Path} is not a value of a request; " + Expected,
+            ],
+            exception.Failures);
     }
 
     [Fact]

@@ -128,8 +128,13 @@ public sealed class RequestRecordTests
             },
             services: static builder => builder.Logging.AddMoody("main", new Mood()));
 
-        foreach (var path in (string[])["/page", "/page/status", "/page/metrics", "/"])
-            (await app.Get(path)).Dispose();
+        foreach (var path in (string[])["/page", "/page/status", "/page/metrics"])
+        {
+            foreach (var method in (HttpMethod[])[HttpMethod.Get, HttpMethod.Head, HttpMethod.Post])
+                (await app.Send(method, path)).Dispose();
+        }
+
+        (await app.Get("/")).Dispose();
 
         Assert.Equal("/", (await app.Request())["RequestPath"]);
     }
@@ -172,6 +177,77 @@ public sealed class RequestRecordTests
         using var answer = await app.Get("/");
 
         Assert.Equal([new("Customer", "acme"), new("Items", 3)], (await app.Request()).State.SkipLast(1).TakeLast(2));
+    }
+
+    [Fact]
+    public async Task Tasks_of_a_request_add_properties_at_the_same_time_and_none_is_missing()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests();
+            app.MapGet("/", static (HttpContext context) => Parallel.For(0, 32, task =>
+            {
+                for (var i = 0; i < 20; i++)
+                    context.AddRequestLogProperty($"{task}.{i}", i);
+            }));
+        });
+
+        for (var i = 0; i < 20; i++)
+            (await app.Get("/")).Dispose();
+
+        Assert.All(app.Requests, static record => Assert.Equal(640, record.State.Select(static pair => pair.Key).Count(static name => name.Contains('.', StringComparison.Ordinal))));
+    }
+
+    [Fact]
+    public async Task A_property_by_the_name_of_a_value_of_the_request_has_no_effect_and_is_reported_once()
+    {
+        await using var app = await RequestApp.Start(static app =>
+        {
+            app.UseAsyncLogRequests();
+            app.MapGet("/", static (HttpContext context) =>
+            {
+                context.AddRequestLogProperty("StatusCode", "none");
+                context.AddRequestLogProperty("@Route", "none");
+                context.AddRequestLogProperty("Host", "own");
+            });
+        });
+
+        (await app.Get("/")).Dispose();
+        (await app.Get("/")).Dispose();
+
+        var reports = app.Requests.Where(static record => record.Id.Name == "RequestPropertyRefused");
+        Assert.Equal(
+            (LogLevel.Warning, "AddRequestLogProperty(\"StatusCode\") has no effect: the record of a request has a value of its own by that name. Use another name"),
+            Assert.Single(reports.Select(static record => (record.Level, record.Message))));
+        var records = app.Requests.Where(static record => record.Id.Name == "RequestEnded").ToList();
+        Assert.Equal(2, records.Count);
+        Assert.All(records, static record => Assert.Equal(
+            [new("StatusCode", 200), new("Route", "/"), new("Host", "own")], record.State.Where(static pair => pair.Key is "StatusCode" or "@Route" or "Route" or "Host")));
+    }
+
+    [Fact]
+    public async Task A_property_with_the_sign_of_objects_is_JSON_and_one_with_the_sign_of_text_is_text()
+    {
+        using var folder = new TempFolder();
+        var file = Path.Combine(folder.Path, "web.log");
+        await using (var app = await RequestApp.Start(
+            static app =>
+            {
+                app.UseAsyncLogRequests();
+                app.MapGet("/", static (HttpContext context) =>
+                {
+                    context.AddRequestLogProperty("@Cart", new { Items = 2 });
+                    context.AddRequestLogProperty("$Total", new Version(1, 2));
+                    context.AddRequestLogProperty("Cart2", new Version(3, 4));
+                });
+            },
+            services: builder => builder.Logging.AddAsyncFile(options => (options.Path, options.Format) = (file, "Json"))))
+        {
+            using var answer = await app.Get("/");
+        }
+
+        var line = Assert.Single(File.ReadAllLines(file), static line => line.Contains("AsyncLog.Requests", StringComparison.Ordinal));
+        Assert.Contains("\"Cart\":{\"Items\":2},\"Total\":\"1.2\",\"Cart2\":\"3.4\"", line, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -35,8 +36,9 @@ internal sealed class RequestApp : IAsyncDisposable
     /// <param name="kestrel">Whether it listens on a real port.</param>
     /// <param name="settings">Keys and values of the configuration.</param>
     /// <param name="services">Further services and loggers.</param>
+    /// <param name="http2">Whether the port speaks HTTP/2 only; otherwise HTTP/1.1.</param>
     public static async Task<RequestApp> Start(
-        Action<WebApplication> pipeline, bool kestrel = false, Dictionary<string, string?>? settings = null, Action<WebApplicationBuilder>? services = null)
+        Action<WebApplication> pipeline, bool kestrel = false, Dictionary<string, string?>? settings = null, Action<WebApplicationBuilder>? services = null, bool http2 = false)
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { EnvironmentName = "Production" });
         var kept = new KeepingProvider();
@@ -46,17 +48,28 @@ internal sealed class RequestApp : IAsyncDisposable
         builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging"));
         builder.Logging.AddProvider(kept);
         if (kestrel)
-            builder.WebHost.UseKestrel().UseUrls("http://127.0.0.1:0");
+            builder.WebHost.UseKestrel(server => server.ConfigureEndpointDefaults(listener => listener.Protocols = http2 ? HttpProtocols.Http2 : HttpProtocols.Http1)).UseUrls("http://127.0.0.1:0");
         else
             builder.WebHost.UseTestServer();
         services?.Invoke(builder);
         var app = builder.Build();
         pipeline(app);
         await app.StartAsync(TestContext.Current.CancellationToken);
-        return new RequestApp(app, kept);
+        var started = new RequestApp(app, kept);
+        if (http2)
+            (started._client.DefaultRequestVersion, started._client.DefaultVersionPolicy) = (HttpVersion.Version20, HttpVersionPolicy.RequestVersionExact);
+        return started;
     }
 
     public Task<HttpResponseMessage> Get(string path) => _client.GetAsync(path, TestContext.Current.CancellationToken);
+
+    public Task<HttpResponseMessage> Send(HttpMethod method, string path, params (string Name, string Value)[] headers)
+    {
+        var request = new HttpRequestMessage(method, path) { Version = _client.DefaultRequestVersion, VersionPolicy = _client.DefaultVersionPolicy };
+        foreach (var (name, value) in headers)
+            request.Headers.Add(name, value);
+        return _client.SendAsync(request, TestContext.Current.CancellationToken);
+    }
 
     /// <summary>Sends the request; an exception that reaches the client is part of the test.</summary>
     public async Task TryGet(string path)
@@ -86,6 +99,9 @@ internal sealed class RequestApp : IAsyncDisposable
         await Eventually.Holds(() => Requests.Count > 0, () => $"no request among {Records.Count} records");
         return Assert.Single(Requests);
     }
+
+    /// <summary>Ends when all requests have ended.</summary>
+    public Task Stop() => _app.StopAsync(TestContext.Current.CancellationToken);
 
     public async ValueTask DisposeAsync()
     {
