@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.NetworkInformation;
-using Microsoft.AspNetCore.Http;
 
 namespace WebApp;
 
