@@ -24,6 +24,7 @@ internal static class MetricsText
         Gauge("asynclog.sink.spool.oldest.age", "s", "The age of the oldest record on disk; 0 when none waits there.", static status => status.SpooledAge.TotalSeconds),
         Gauge("asynclog.sink.in_flight", "", "Records that the worker has taken but not yet settled, including those waiting for a retry.", static status => status.InFlight),
         new("asynclog.sink.enqueued", "counter", "", "Records accepted.", Enqueued),
+        Gauge("asynclog.sink.unaccounted", "", "Accepted records that are nowhere and have no outcome; always 0.", static status => status.Unaccounted),
         Counter("asynclog.sink.written", "", "Records delivered, including those later found uncertain.", static status => status.Written),
         Counter("asynclog.sink.uncertain", "", "Delivered records that may not have arrived.", static status => status.Uncertain),
         Counter("asynclog.sink.recovered", "", "Accepted records that a killed process left.", static status => status.Recovered),

@@ -143,6 +143,8 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public long Written => status.Written;
 
+    public long Unaccounted => status.Unaccounted;
+
     public long Uncertain => status.Uncertain;
 
     // Of instances with AcknowledgeLevel only.

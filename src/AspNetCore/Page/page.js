@@ -241,7 +241,7 @@ function showTables(card, sink) {
   rows(table('counts'), [
     ['Offered', number(sink.offered)], ['Accepted', number(sink.enqueued)], ['Lost before acceptance', number(sink.droppedBefore)],
     ['Written', number(sink.written)], ['Lost after acceptance', number(sink.droppedAfter)], ['Waiting in the queue', number(sink.queue.size)], ['In flight', number(sink.inFlight)],
-    ['Waiting on the disk', number(sink.spool.records)],
+    ['Waiting on the disk', number(sink.spool.records)], ['Unaccounted for', number(sink.unaccounted)],
     ...levels.filter(level => sink.enqueuedByLevel[level]).map(level => ['Accepted, ' + level, number(sink.enqueuedByLevel[level])]),
     ...(sink.recovered ? [['Accepted, recovered after a kill', number(sink.recovered)]] : []),
     ['Written, delivery uncertain', number(sink.uncertain)], ...(sink.unacknowledged ? [['Not acknowledged', number(sink.unacknowledged)]] : []),

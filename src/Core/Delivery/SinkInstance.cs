@@ -3,17 +3,24 @@ using System.Diagnostics;
 namespace AsyncLog;
 
 /// <summary>One configured destination (<c>file/errors</c>) and its pipelines: one in force, and those that still drain behind it.</summary>
-internal sealed class SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services, NoticeRenderer renderNotice)
+internal sealed class SinkInstance
 {
     // Pipelines that may still hold records, under the lock; the newest is, or was, in force.
     private readonly List<SinkPipeline> _pipelines = [];
     private SinkPipeline? _pipeline;
     private bool _isShutDown;
 
-    /// <summary>Counters, reports and settings of the instance.</summary>
-    public InstanceState State { get; } = new(type, shortName, options, services);
+    public SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services, NoticeRenderer renderNotice)
+    {
+        State = new InstanceState(type, shortName, options, services);
+        RenderNotice = renderNotice;
+        Usage.IsAccountedFor = () => Unaccounted(Snapshot()) == 0;
+    }
 
-    public NoticeRenderer RenderNotice => renderNotice;
+    /// <summary>Counters, reports and settings of the instance.</summary>
+    public InstanceState State { get; }
+
+    public NoticeRenderer RenderNotice { get; }
 
     /// <summary>Combined memory and record use of the instance's queues.</summary>
     public InstanceQueueState Usage { get; } = new();
@@ -184,6 +191,17 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
 
             return oldest;
         }
+    }
+
+    /// <summary>Accepted records that are nowhere and have no outcome; below zero, records that have more than one. Under the lock.</summary>
+    /// <param name="snapshot">What <see cref="AddTo"/> counted in the same step.</param>
+    public long Unaccounted(QueueSnapshot snapshot) => State.Metrics.Accepted - State.Metrics.Settled - snapshot.Unsettled;
+
+    private QueueSnapshot Snapshot()
+    {
+        var snapshot = new QueueSnapshot();
+        AddTo(snapshot);
+        return snapshot;
     }
 
     /// <summary>Adds the records that end with the process: those in queues without a crash buffer. Under the lock.</summary>

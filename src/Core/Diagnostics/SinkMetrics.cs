@@ -29,6 +29,13 @@ internal sealed class SinkMetrics
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
     public object Gate { get; } = new();
 
+    /// <summary>Records taken over from callers and from other processes: counted when a segment is sealed or a file is found, never from their outcome.
+    /// A claim without a commit counts, because it has an outcome too.</summary>
+    public long Accepted { get; private set; }
+
+    /// <summary>Accepted records that have an outcome: delivered or lost.</summary>
+    public long Settled => Written + Drops.AfterAcceptance;
+
     /// <summary>Records delivered, those uncertain included.</summary>
     public long Written { get; private set; }
 
@@ -120,6 +127,13 @@ internal sealed class SinkMetrics
     }
 
     public void CountError(string errorType) => _errors.AddOrUpdate(ClassOf(errorType), 1, static (_, count) => count + 1);
+
+    /// <summary>Counts records that the instance answers for from here on. Under the lock, in the step that makes them visible.</summary>
+    public void Accept(long records)
+    {
+        Debug.Assert(Monitor.IsEntered(Gate), "Accepted counts change under the instance's lock only.");
+        Accepted += records;
+    }
 
     /// <summary>Counts the records of a segment that the worker has finished. Under the lock.</summary>
     /// <param name="batch">Their outcome: records that it did not refuse are written.</param>

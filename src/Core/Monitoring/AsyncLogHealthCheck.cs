@@ -52,6 +52,8 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
         var problems = new List<HealthVerdict>();
         if (options.UnhealthyWhen?.Invoke(instance) == true)
             problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "UnhealthyWhen returned true"));
+        if (instance.Unaccounted != 0)
+            problems.Add(Problem($"{instance.Unaccounted} records unaccounted for: report it as a defect of AsyncLog", isUnhealthy: true));
         // Losses and a full queue have their own limits here.
         if (instance.State == SinkState.Failed || (instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull)))
             problems.Add(Problem($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) {SpanOf(instance)}"));
@@ -93,6 +95,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
         ["queueBytesLimit"] = instance.QueueBytesLimit,
         ["oldestAgeSeconds"] = instance.OldestAge.TotalSeconds,
         ["written"] = instance.Written,
+        ["unaccounted"] = instance.Unaccounted,
         ["dropsInWindow"] = ByReason(dropsInWindow),
         ["dropped"] = ByReason(instance.Drops),
         ["lastSuccess"] = instance.LastSuccess is { } success ? Iso(success) : null,

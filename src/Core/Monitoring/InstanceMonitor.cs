@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
@@ -21,6 +22,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private bool _isHigh;
     private bool _isSilent;
     private TimeSpan _callerWait;
+    private long _unaccounted;
 
     // The records left in the last line of ReportExit.
     private long _reportedLeft;
@@ -45,6 +47,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             ReportState(sample);
             ReportSilence(sample.SilentFor);
             ReportQueue(sample.Fill);
+            ReportUnaccounted(sample);
             _drops.Sample(isLast, _instanceState.Health.Outage);
         }
     }
@@ -105,7 +108,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued += Enqueued(queue, level);
-        return new InstanceSample(state, reason, since, _instanceState.Health.SilentFor, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
+        return new InstanceSample(state, reason, since, _instanceState.Health.SilentFor, fill, unservedFor ?? TimeSpan.Zero, metrics.Accepted, metrics.Settled, instance.Unaccounted(queue), new SinkSample
         {
             At = _instanceState.TimeProvider.GetUtcNow(),
             QueueFill = fill,
@@ -154,6 +157,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             SpooledAge = AgeOf(queue.OldestSpooledTicks),
             UnservedFor = sample.UnservedFor,
             EnqueuedByLevel = enqueued,
+            Unaccounted = sample.Unaccounted,
             Written = sample.Values.Written,
             Uncertain = metrics.Uncertain,
             Unacknowledged = metrics.Unacknowledged,
@@ -218,6 +222,16 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         _callerWait = callerWait;
     }
 
+    private void ReportUnaccounted(InstanceSample sample)
+    {
+        if (sample.Unaccounted == _unaccounted)
+            return;
+        _unaccounted = sample.Unaccounted;
+        _instanceState.SelfReport.Report(
+            SelfReportLevel.Error, _instanceState.Name, "unaccounted",
+            string.Create(CultureInfo.InvariantCulture, $"the counters do not add up: {sample.Accepted} records were accepted, {sample.Settled} have an outcome and {sample.Accepted - sample.Settled - sample.Unaccounted} wait, so {sample.Unaccounted} are unaccounted for. This is a defect of AsyncLog: please report it with this line."));
+    }
+
     // Values read at one instant. A struct, unlike SinkStatus: the sample of each second allocates nothing.
-    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, TimeSpan? SilentFor, double Fill, TimeSpan UnservedFor, SinkSample Values);
+    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, TimeSpan? SilentFor, double Fill, TimeSpan UnservedFor, long Accepted, long Settled, long Unaccounted, SinkSample Values);
 }

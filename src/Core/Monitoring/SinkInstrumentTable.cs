@@ -25,6 +25,7 @@ internal static class SinkInstrumentTable
         Time("asynclog.sink.spool.oldest.age", SinkInstrumentKind.Gauge, "The age of the oldest record on the disk; 0 when none waits there.", static status => status.SpooledAge),
         Level("asynclog.sink.in_flight", Records, "Records that the worker has taken but not yet settled, including those waiting for a retry.", static status => status.InFlight),
         Tagged("asynclog.sink.enqueued", Records, "Records accepted.", EnqueuedOf),
+        Level("asynclog.sink.unaccounted", Records, "Accepted records that are nowhere and have no outcome; always 0.", static status => status.Unaccounted),
         Total("asynclog.sink.written", Records, "Records delivered, including those later found uncertain.", static status => status.Written),
         Total("asynclog.sink.uncertain", Records, "Delivered records that may not have arrived.", static status => status.Uncertain),
         Total("asynclog.sink.unacknowledged", Records, "Records at or above AcknowledgeLevel that were refused, lost, late or uncertain.", static status => status.Unacknowledged),

@@ -78,6 +78,10 @@ public sealed record SinkStatus
     /// <summary>Records accepted.</summary>
     public long Enqueued => EnqueuedByLevel.Values.Sum();
 
+    /// <summary>Accepted records that are nowhere and have no outcome. Records are counted when they are accepted and, apart from that, when they have an outcome; this is the
+    /// difference of the two less what waits, is in flight or on disk. Always 0: anything else is a defect of AsyncLog.</summary>
+    public long Unaccounted { get; init; }
+
     /// <summary>Records delivered.</summary>
     public required long Written { get; init; }
 

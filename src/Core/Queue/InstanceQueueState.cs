@@ -29,6 +29,9 @@ internal sealed class InstanceQueueState
     /// <summary>The queues with flushes that wait: what is sent from the disk may be what they wait for, also after the worker of a queue has ended.</summary>
     public List<SegmentQueue> Flushing { get; } = [];
 
+    /// <summary>Returns false if the instance has accepted records that are nowhere and have no outcome. Under the instance's lock; flushes ask it.</summary>
+    public Func<bool> IsAccountedFor { get; set; } = static () => true;
+
     /// <summary>Time of the last delivery of anything, in the clock's time stamps.</summary>
     public long DeliveredAt { get; set; }
 

@@ -29,6 +29,10 @@ internal sealed class QueueSnapshot
 
     public long MemoryLimit { get; private set; }
 
+    /// <summary>Claims in sealed segments, records on the disk and those of a killed process: what <see cref="SinkMetrics.Accepted"/> counts and has no outcome yet.
+    /// The segment that takes records is on neither side.</summary>
+    public long Unsettled { get; private set; }
+
     /// <summary>Accepted records by level that are not settled yet.</summary>
     public long[] Levels { get; } = new long[DropCounts.Levels];
 
@@ -36,7 +40,7 @@ internal sealed class QueueSnapshot
     public void Clear()
     {
         (Waiting, WaitingBytes, InFlight, Capacity, MemoryLimit) = (0, 0, 0, 0, 0);
-        (Spooled, SpooledBytes) = (0, 0);
+        (Spooled, SpooledBytes, Unsettled) = (0, 0, 0);
         (OldestTicks, OldestUnsettledTicks, OldestSpooledTicks) = (long.MaxValue, long.MaxValue, long.MaxValue);
         Array.Clear(Levels);
     }
@@ -55,6 +59,7 @@ internal sealed class QueueSnapshot
 
         (Spooled, SpooledBytes) = (records - inFlight, bytes);
         InFlight += inFlight;
+        Unsettled += records;
         if (records == 0)
             return;
         OldestSpooledTicks = oldestTicks;
@@ -74,6 +79,7 @@ internal sealed class QueueSnapshot
         }
 
         InFlight += records;
+        Unsettled += records;
         if (records > 0)
             OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, foundTicks);
     }
@@ -89,9 +95,14 @@ internal sealed class QueueSnapshot
             {
                 case Segment.Location.Worker:
                     InFlight += segment.AddLevels(Levels);
+                    Unsettled += segment.Count;
                     AddAge(segment);
                     break;
-                case Segment.Location.Posted or Segment.Location.Spooling or Segment.Location.Current:
+                case Segment.Location.Posted or Segment.Location.Spooling:
+                    Unsettled += segment.Count;
+                    AddWaiting(segment);
+                    break;
+                case Segment.Location.Current:
                     AddWaiting(segment);
                     break;
             }

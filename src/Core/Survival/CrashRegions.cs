@@ -307,10 +307,7 @@ internal sealed class CrashRegions : IDisposable
     // Counts what was found, and moves it to the disk where that is possible.
     private void RecoverRegion(CrashRegionContents left, ulong wireId, Spool? spool)
     {
-        var now = _timeProvider.GetUtcNow().UtcTicks;
-        CountUncommitted(left, now);
-        lock (_gate)
-            _instance.Metrics.CountLost(left.Refused, now);
+        Count(left, left.WireId != wireId, _timeProvider.GetUtcNow().UtcTicks);
         if (left.Records == 0)
         {
             End(left);
@@ -319,8 +316,6 @@ internal sealed class CrashRegions : IDisposable
 
         if (left.WireId != wireId)
         {
-            lock (_gate)
-                _instance.Metrics.CountLost(DropReason.SpoolForeign, left.Levels, now, left.LastTicks, now);
             Try(() => Quarantine(left.File, ForeignExtension, $"{left.File.Path} was written with settings that give records another form"));
             lock (_gate)
                 Remove(left);
@@ -334,15 +329,6 @@ internal sealed class CrashRegions : IDisposable
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
             Log.CrashRecovered(_instance.Name, left.Records, left.ProcessId);
         _instance.Metrics.AddRecovered(left.Records);
-        lock (_gate)
-        {
-            _foundTicks = now;
-            _usage.Spooled += left.Blocks.Count;
-            _usage.AddOnDisk(InstanceQueueState.Recovered);
-            for (var level = 0; level < _levels.Length; level++)
-                _levels[level] += left.Levels[level];
-        }
-
         if (spool is not null && TrySpool(left, wireId, spool))
             End(left);
     }
@@ -369,15 +355,34 @@ internal sealed class CrashRegions : IDisposable
         _next++;
     }
 
-    private void CountUncommitted(CrashRegionContents left, long now)
+    // Accepts everything that was found, and counts what is not delivered of it: in one step for a snapshot.
+    private void Count(CrashRegionContents left, bool isForeign, long now)
     {
-        if (left.Uncommitted == 0)
-            return;
-        Span<long> levels = stackalloc long[DropCounts.Levels];
-        levels.Clear();
-        levels[(int)Microsoft.Extensions.Logging.LogLevel.Information] = left.Uncommitted;
+        Span<long> uncommitted = stackalloc long[DropCounts.Levels];
+        uncommitted.Clear();
+        uncommitted[(int)Microsoft.Extensions.Logging.LogLevel.Information] = left.Uncommitted;
         lock (_gate)
-            _instance.Metrics.CountLost(DropReason.CrashUncommitted, levels, now, now, now);
+        {
+            var metrics = _instance.Metrics;
+            metrics.Accept(left.Uncommitted + left.Refused.Total + left.Records);
+            if (left.Uncommitted > 0)
+                metrics.CountLost(DropReason.CrashUncommitted, uncommitted, now, now, now);
+            metrics.CountLost(left.Refused, now);
+            if (left.Records > 0 && isForeign)
+                metrics.CountLost(DropReason.SpoolForeign, left.Levels, now, left.LastTicks, now);
+            else if (left.Records > 0)
+                AddUnsettled(left, now);
+        }
+    }
+
+    // Under the lock.
+    private void AddUnsettled(CrashRegionContents left, long now)
+    {
+        _foundTicks = now;
+        _usage.Spooled += left.Blocks.Count;
+        _usage.AddOnDisk(InstanceQueueState.Recovered);
+        for (var level = 0; level < _levels.Length; level++)
+            _levels[level] += left.Levels[level];
     }
 
     // Under the lock: one segment less.

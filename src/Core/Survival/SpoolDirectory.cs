@@ -194,8 +194,7 @@ internal sealed class SpoolDirectory(InstanceState instance, SpoolIndex index, s
             var file = new SpooledFile(isOwn ? name : name with { Sequence = index.NextSequence() });
             if (!isOwn)
                 disk.Rename(Path.Combine(directory, name.ToString()), PathOf(file));
-            lock (instance.Metrics.Gate)
-                index.Add(file);
+            index.Adopt(file);
         }
 
         if (found.Count > 0)

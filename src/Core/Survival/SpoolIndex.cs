@@ -96,6 +96,16 @@ internal sealed class SpoolIndex(InstanceState instance, InstanceQueueState usag
             usage.RemoveOnDisk(sequence);
     }
 
+    /// <summary>Adds a file that another process left: its records are this instance's from here on.</summary>
+    public void Adopt(SpooledFile file)
+    {
+        lock (_gate)
+        {
+            instance.Metrics.Accept(file.Name.Records);
+            Add(file);
+        }
+    }
+
     /// <summary>Counts all records of a file as lost, and removes it.</summary>
     public void Lose(SpooledFile file, DropReason reason, SegmentHeader? header = null)
     {
@@ -106,7 +116,7 @@ internal sealed class SpoolIndex(InstanceState instance, InstanceQueueState usag
         }
     }
 
-    /// <summary>Counts those records of a file as lost that its name counts and that cannot be read.</summary>
+    /// <summary>Counts those records of a file as lost that its name counts and that cannot be read, and accepts those that its name does not count.</summary>
     public void LoseUnreadable(SpooledFile file, long[] readable, SegmentHeader header)
     {
         lock (_gate)
@@ -115,6 +125,7 @@ internal sealed class SpoolIndex(InstanceState instance, InstanceQueueState usag
             for (var level = 0; level < damaged.Length; level++)
             {
                 damaged[level] = Math.Max(0, file.Name.Levels[level] - readable[level]);
+                instance.Metrics.Accept(Math.Max(0, readable[level] - file.Name.Levels[level]));
                 _levels[level] += readable[level] - file.Name.Levels[level];
             }
 

@@ -30,6 +30,7 @@ public sealed class SinkMeterTests
         "asynclog.sink.spool.records ObservableUpDownCounter {log_record}",
         "asynclog.sink.status ObservableUpDownCounter 1",
         "asynclog.sink.truncated ObservableCounter {log_record}",
+        "asynclog.sink.unaccounted ObservableUpDownCounter {log_record}",
         "asynclog.sink.unacknowledged ObservableCounter {log_record}",
         "asynclog.sink.uncertain ObservableCounter {log_record}",
         "asynclog.sink.write.duration Histogram s",
