@@ -70,7 +70,7 @@ internal static class HandOver
     private static (long, long, bool?, string) Replace()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(sink => sink.Before = sink.Destination == "a" ? (_, _) => gate.Wait() : null, ("ShutdownTimeout", "10ms"));
+        using var pipeline = new ReloadPipeline(sink => sink.Before = sink.Destination == "a" ? (_, _) => gate.Wait(CancellationToken.None) : null, ("ShutdownTimeout", "10ms"));
         Log(pipeline.Logger, 100);
         Eventually.True(() => pipeline.Status.InFlight > 0);
         pipeline.Edit(("Destination", "b"));
