@@ -79,6 +79,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         Interlocked.Exchange(ref _isStopped, true);
         Volatile.Read(ref _retry)?.Dispose();
         _services.Reload.Dispose();
+        Volatile.Read(ref _hosts).ForEach(static host => host.AbandonOpening());
     }
 
     private void Start()
@@ -121,13 +122,16 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             // No logger offers a record to an instance any more before it closes.
             Replan();
             removed.ForEach(static host => host.Stop());
-            ScheduleRetry();
+            Settle();
         }
     }
 
     // A destination that could not be opened is tried again without another edit.
-    private void ScheduleRetry()
+    private void Settle()
     {
+        _formatters.Keep(_hosts.Select(static host => host.Settings.Layout));
+        if (_isStopped)
+            _hosts.ForEach(static host => host.AbandonOpening());
         if (_hosts.Min(static host => host.RetryDelay) is not { } delay || _isStopped)
             return;
         if (_retry is null)
@@ -145,7 +149,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             foreach (var host in _hosts)
                 Try(host.Settings, () => host.TryAgain(_instanceServices.SelfReport));
             Replan();
-            ScheduleRetry();
+            Settle();
         }
     }
 
@@ -194,7 +198,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
 
     private InstanceHost<TOptions> Create(InstanceSettings<TOptions> settings, bool isReload)
     {
-        var host = new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload);
+        var host = new InstanceHost<TOptions>(_services.Definition, _services.Configuration, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload);
         if (InstanceName.IsDefault(settings.Name) && _services.Definition.WireFormat is not null)
             host.Instance.State.Advice = () => AdviceFor(host);
         return host;

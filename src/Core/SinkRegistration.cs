@@ -118,11 +118,13 @@ internal static class SinkRegistration
                 $"the TimeProvider of the application threw {fault.GetType().Name}: {LogSinkException.TextOf(fault)}. The system's clock is used whenever it throws.");
         }
 
+        var root = services.GetService<IConfiguration>();
         var sources = new OptionSources<TOptions>
         {
             Section = section,
             FactoryLevels = factoryLevels,
-            Root = services.GetService<IConfiguration>(),
+            Root = root,
+            Files = new SettingsFiles(root),
             Configure = [.. services.GetServices<IConfigureOptions<TOptions>>()],
             PostConfigure = [.. services.GetServices<IPostConfigureOptions<TOptions>>()],
             Validate = [.. services.GetServices<IValidateOptions<TOptions>>()],

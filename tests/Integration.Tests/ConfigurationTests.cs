@@ -1,5 +1,6 @@
 using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Configuration.Json;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -158,6 +159,36 @@ public sealed class ConfigurationTests
         Assert.EndsWith("[INF] Tool: works", Assert.Single(folder.Lines("tool.log")), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_settings_file_that_cannot_be_parsed_changes_nothing_until_it_is_complete()
+    {
+        using var folder = new TempFolder();
+        var file = folder.File("appsettings.json");
+        Write("a.log");
+        var variables = new VariableSource();
+        var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true, ContentRootPath = folder.Path });
+        builder.Configuration.AddJsonFile(file, optional: false, reloadOnChange: true).Sources.Add(variables);
+        builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging")).AddAsyncFile();
+        using var host = builder.Build();
+        var control = host.Services.GetRequiredService<IAsyncLogControl>();
+        host.Services.GetRequiredService<ILoggerFactory>();
+        var provider = ((IConfigurationRoot)host.Services.GetRequiredService<IConfiguration>()).Providers.First(static provider => provider is JsonConfigurationProvider);
+
+        // .NET takes its keys away, and no event says so: the next one is that of another source, which keeps the section.
+        File.WriteAllText(file, "{ \"Logging\": { \"AsyncFile\": { \"Pa");
+        await Eventually.Holds(() => !provider.GetChildKeys([], null).Any());
+        variables.Change();
+        await Eventually.Holds(() => control.GetStatus().Instances.Single().ConfigurationProblem is not null);
+        Assert.Contains("'appsettings.json' (Required) is not valid: no keys are left", control.GetStatus().Instances.Single().ConfigurationProblem, StringComparison.Ordinal);
+        Assert.Equal(folder.File("a.log"), control.GetStatus().Instances.Single().Target);
+
+        Write("b.log");
+        await Eventually.Holds(() => control.GetStatus().Instances.Single() is { ConfigurationProblem: null } status && status.Target == folder.File("b.log"));
+
+        void Write(string path) => File.WriteAllText(
+            file, $$"""{ "Logging": { "AsyncFile": { "Path": "{{folder.File(path)}}" } }, "AsyncLog": { "StartupReport": false } }""");
+    }
+
     private static IHost Build(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings) => Builder(folder, settings).Build();
 
     private static HostApplicationBuilder Builder(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings)
@@ -166,5 +197,15 @@ public sealed class ConfigurationTests
         builder.Configuration.AddInMemoryCollection(settings.ToArray().Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Value)));
         builder.Logging.ClearProviders().AddAsyncFile();
         return builder;
+    }
+
+    /// <summary>A source that stays when the file is gone, and says that it changed.</summary>
+    private sealed class VariableSource : ConfigurationProvider, IConfigurationSource
+    {
+        public VariableSource() => Data["Logging:AsyncFile:FileSizeLimit"] = "1MB";
+
+        public IConfigurationProvider Build(IConfigurationBuilder builder) => this;
+
+        public void Change() => OnReload();
     }
 }

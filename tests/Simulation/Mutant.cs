@@ -18,6 +18,9 @@ internal enum Mutant
     TroubleThatNeverEnds,
     ArchiveDeleted,
 
+    // The settings file.
+    SettingsHalfTaken,
+
     // The transport.
     ArrivalTwice,
     ArrivalLost,

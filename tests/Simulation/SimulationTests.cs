@@ -26,6 +26,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.DirectorySyncWithoutEffect, "it is gone")]
     [InlineData(Mutant.TroubleThatNeverEnds, "records wait")]
     [InlineData(Mutant.ArchiveDeleted, "was deleted by the product")]
+    [InlineData(Mutant.SettingsHalfTaken, "of no version of the file")]
     [InlineData(Mutant.ArrivalTwice, "is there 2 times")]
     [InlineData(Mutant.ArrivalLost, "are there")]
     [InlineData(Mutant.ArrivalsSwapped, "after its number")]

@@ -7,14 +7,22 @@ namespace AsyncLog;
 internal sealed class OptionSources<TOptions>
     where TOptions : SinkOptions
 {
-    /// <summary>The provider's section, under its alias and its full type name.</summary>
+    private ConfigurationSnapshot? _snapshot;
+
+    /// <summary>The provider's section, under its alias and its full type name. It may change at any time: read <see cref="Snapshot"/>.</summary>
     public required IConfiguration Section { get; init; }
 
-    /// <summary>The section <c>Logging:LogLevel</c>, which the logger factory reads.</summary>
+    /// <summary>The section <c>Logging:LogLevel</c>, which the logger factory reads. It may change at any time: read <see cref="Snapshot"/>.</summary>
     public required IConfiguration FactoryLevels { get; init; }
+
+    /// <summary>The configuration that was last read.</summary>
+    public ConfigurationSnapshot Snapshot => Volatile.Read(ref _snapshot) ?? Renew();
 
     /// <summary>The application's whole configuration; null if none is registered.</summary>
     public IConfiguration? Root { get; init; }
+
+    /// <summary>The files of <see cref="Root"/>.</summary>
+    public SettingsFiles Files { get; init; } = new(null);
 
     public IReadOnlyList<IConfigureOptions<TOptions>> Configure { get; init; } = [];
 
@@ -47,8 +55,14 @@ internal sealed class OptionSources<TOptions>
     /// <summary>Returns probably unintended output of a valid template, and a suggestion; each a sentence without its end.</summary>
     public Func<RecordLayout, IEnumerable<(string Statement, string? Hint)>> TemplateWarnings { get; init; } = static _ => [];
 
-    /// <summary>The value at the root of the configuration or, if none is registered, of the environment variable.</summary>
-    public string? RootValue(string name) => Root is null ? Environment.GetEnvironmentVariable(name) : Root[name];
+    /// <summary>Takes another snapshot.</summary>
+    public ConfigurationSnapshot Renew()
+    {
+        // Without a configuration, variables of the environment take the place of its root.
+        var snapshot = new ConfigurationSnapshot(Section, FactoryLevels, name => Root is null ? Environment.GetEnvironmentVariable(name) : Root[name]);
+        Volatile.Write(ref _snapshot, snapshot);
+        return snapshot;
+    }
 
     public void ApplyCode(string optionsName, TOptions options)
     {

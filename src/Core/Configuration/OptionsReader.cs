@@ -149,7 +149,7 @@ internal sealed class OptionsReader<TOptions>
         log.RemoveOrigin(nameof(SinkOptions.Main));
         _definition.ClearDestination(candidate.Options);
 
-        var section = _sources.Section.GetSection(_names.ChildrenKey).GetSection(name);
+        var section = _sources.Snapshot.Section.GetSection(_names.ChildrenKey).GetSection(name);
         var path = _names.SectionOf(name);
         if (!string.IsNullOrEmpty(section.Value))
             log.ReportProblem(path, name, section.Value, "expected a section with the instance's options");
@@ -160,14 +160,14 @@ internal sealed class OptionsReader<TOptions>
     private InstanceCandidate<TOptions> Begin(string name)
     {
         TOptions options = new();
-        SinkEnvironment environment = new(_sources.RootValue, _sources.HostApplicationName);
+        SinkEnvironment environment = new(_sources.Snapshot.RootValue, _sources.HostApplicationName);
         _definition.ReadEnvironment(options, environment);
         return new InstanceCandidate<TOptions>(name, options) { SwitchedOff = environment.SwitchedOff };
     }
 
     private void ReadParent(InstanceCandidate<TOptions> candidate)
     {
-        Table.Read(_sources.Section, _names.Section, OptionLayer.ParentSection, candidate.Options, candidate.Log, _names.ChildrenKey);
+        Table.Read(_sources.Snapshot.Section, _names.Section, OptionLayer.ParentSection, candidate.Options, candidate.Log, _names.ChildrenKey);
         ApplyCode(candidate, OptionLayer.ParentCode, InstanceName.Default, options => _sources.ApplyCode("", options));
     }
 

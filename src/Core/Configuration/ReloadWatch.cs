@@ -8,8 +8,9 @@ internal sealed class ReloadWatch : IDisposable
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(250);
 
-    // Serializes the callbacks, so that older settings never replace newer ones. Taken by the timer only; Dispose does not wait for it.
-    private readonly Lock _running = new();
+    // Changes whose callback has not ended. Callbacks run one at a time, so that older settings never replace newer ones: the thread that runs one repeats it for
+    // all changes that came meanwhile.
+    private int _changes;
     private readonly Action _changed;
     private readonly ITimer _timer;
     private readonly List<IDisposable> _registrations = [];
@@ -43,10 +44,15 @@ internal sealed class ReloadWatch : IDisposable
 
     private void Run()
     {
-        lock (_running)
+        if (Interlocked.Increment(ref _changes) > 1)
+            return;
+        int seen;
+        do
         {
+            seen = Volatile.Read(ref _changes);
             if (!_isDisposed)
                 _changed();
         }
+        while (Interlocked.Add(ref _changes, -seen) > 0);
     }
 }

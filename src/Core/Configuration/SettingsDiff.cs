@@ -74,7 +74,8 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
         HasSolvedUnknownKeys = old.UnknownKeys.Except(settings.UnknownKeys).Any(),
     };
 
-    private InstanceChange<TOptions>? Compare(InstanceSettings<TOptions> old, InstanceSettings<TOptions> now)
+    /// <summary>The change of one instance; null: there is none.</summary>
+    public InstanceChange<TOptions>? Compare(InstanceSettings<TOptions> old, InstanceSettings<TOptions> now)
     {
         var keys = table.Compare(old.Options, now.Options);
         if (!DestinationConflicts.AreSame(old.Destination, now.Destination) && table.Find(definition.DestinationKey) is { } destination && !keys.Contains(destination))
@@ -91,10 +92,14 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
             now,
             live.Length == 0 ? OptionReload.NextStart : live.Max(ReloadOf),
             live.Any(key => ReloadOf(key) == OptionReload.LiveNewFile) || now.Layout.NewLine != old.Layout.NewLine,
-            live.Any(key => ReloadOf(key) == OptionReload.Rebuild && !table.IsCommon(key)),
+            live.Any(key => IsOfDestination(definition, table, key)),
             [.. live.Select(static key => key.Name)],
             [.. keys.Except(live).Select(static key => key.Name)]);
     }
+
+    /// <summary>Returns true if a change of the option opens the destination again.</summary>
+    public static bool IsOfDestination(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, OptionKey<TOptions> key)
+        => !table.IsCommon(key) && key.Reload != OptionReload.NextStart && (key.Reload == OptionReload.Rebuild || !definition.CanApply);
 
     // A sink that cannot be given new options is rebuilt for its own ones; the common ones are applied by Core.
     private OptionReload ReloadOf(OptionKey<TOptions> key) => !definition.CanApply && !table.IsCommon(key) ? OptionReload.Rebuild : key.Reload;

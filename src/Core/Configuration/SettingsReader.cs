@@ -8,6 +8,8 @@ namespace AsyncLog;
 internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNames names)
     where TOptions : SinkOptions, new()
 {
+    // Each change of a file ends before the next reading; only a source whose values change by themselves takes all of them.
+    private const int MostReadings = 10;
     private const string ListRule = "instances have names: expected a section per instance, not a value or list";
 
     private readonly OptionsReader<TOptions> _reader = new(definition, sources, names);
@@ -18,9 +20,24 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
 
     public SinkDefinition<TOptions> Definition => definition;
 
+    /// <summary>Reads everything from one state of the configuration.</summary>
+    /// <exception cref="InvalidOperationException">The configuration did not stop changing.</exception>
     public SinkCandidate<TOptions> Read()
     {
-        string[] keys = [.. sources.Section.GetChildren().Select(static child => child.Key)];
+        for (var reading = 0; reading < MostReadings; reading++)
+        {
+            var snapshot = sources.Renew();
+            var candidate = ReadSnapshot();
+            if (snapshot.IsCurrent(sources.Section, sources.FactoryLevels))
+                return candidate;
+        }
+
+        throw new InvalidOperationException("the configuration changes while it is read");
+    }
+
+    private SinkCandidate<TOptions> ReadSnapshot()
+    {
+        string[] keys = [.. sources.Snapshot.Section.GetChildren().Select(static child => child.Key)];
         SinkCandidate<TOptions> result = new()
         {
             IsPresent = keys.Length > 0,
@@ -58,6 +75,20 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         return failures.Count == 0 ? candidate.Options : throw new SinkOptionsValidationException(name, typeof(TOptions), failures);
     }
 
+    /// <summary>Reads an instance from the snapshot that was read last, with the destination of other settings of it.</summary>
+    /// <returns>Null: they do not fit together.</returns>
+    public InstanceSettings<TOptions>? ReadWithDestinationOf(InstanceSettings<TOptions> other)
+    {
+        var candidate = InstanceName.IsDefault(other.Name) ? _reader.ReadDefault() : _reader.ReadNamed(other.Name);
+        foreach (var key in Table.Keys.Where(key => SettingsDiff<TOptions>.IsOfDestination(definition, Table, key)))
+            key.Copy(other.Options, candidate.Options);
+        _reader.Complete(candidate);
+        return candidate.Settings;
+    }
+
+    /// <summary>Checks the settings files after a reading; see <see cref="SettingsFiles.Check"/>.</summary>
+    public ConfigurationProblem? CheckFiles() => sources.Files.Check();
+
     private void Complete(InstanceCandidate<TOptions> instance, SinkCandidate<TOptions> result)
     {
         _reader.Complete(instance);
@@ -69,7 +100,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
 
     private IEnumerable<string> ReadNames(SinkCandidate<TOptions> result)
     {
-        var section = sources.Section.GetSection(names.ChildrenKey);
+        var section = sources.Snapshot.Section.GetSection(names.ChildrenKey);
         string[] configured = [.. section.GetChildren().Select(static child => child.Key)];
         if (OptionText.IsList(configured) || !string.IsNullOrEmpty(section.Value))
         {
@@ -91,7 +122,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
     // The factory throws at the first level it cannot read; the message names neither the key nor the allowed values.
     private void ReadFactoryLevels(SinkCandidate<TOptions> result)
     {
-        foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
+        foreach (var (category, text) in sources.Snapshot.FactoryLevels.AsEnumerable(makePathsRelative: true))
         {
             var path = $"Logging:LogLevel:{category}";
             if (!string.IsNullOrEmpty(text) && LevelMap.WarningOf(path, category) is { } warning)

@@ -92,6 +92,9 @@ internal sealed class SinkConfiguration<TOptions>
         try
         {
             var candidate = _reader.Read();
+            // After the reading: a file may be emptied before it and during it.
+            if (_reader.CheckFiles() is { } problem)
+                return Keep(problem);
             candidate.Problems.AddRange(processProblems);
             return Use(_diff.Merge(_current, candidate));
         }
@@ -101,6 +104,13 @@ internal sealed class SinkConfiguration<TOptions>
             return Keep(ConfigurationProblem.Unreadable(_reader.Names.Section, exception));
         }
     }
+
+    /// <summary>The change between two settings of one instance; null: there is none.</summary>
+    public InstanceChange<TOptions>? Compare(InstanceSettings<TOptions> old, InstanceSettings<TOptions> now) => _diff.Compare(old, now);
+
+    /// <summary>Reads the settings of an instance again, with the destination of other settings.</summary>
+    /// <returns>Null: the destination and the rest do not fit together.</returns>
+    public InstanceSettings<TOptions>? ReadWithDestinationOf(InstanceSettings<TOptions> other) => _reader.ReadWithDestinationOf(other);
 
     /// <summary>Keeps the settings and adds a problem to them.</summary>
     public SinkChange<TOptions> Keep(ConfigurationProblem problem) => Use(_diff.Keep(_current, problem));

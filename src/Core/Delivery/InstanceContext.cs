@@ -6,12 +6,21 @@ internal sealed class InstanceContext(InstanceState instance)
 {
     private SegmentQueue? _queue;
     private bool _hasEnded;
+    private string? _target;
+    private ServerAddress? _server;
+    private bool _isInForce = true;
 
     /// <summary>The queue in front of the sink; a reload may replace it.</summary>
     public SegmentQueue? Queue
     {
         get => Volatile.Read(ref _queue);
         set => Volatile.Write(ref _queue, value);
+    }
+
+    /// <summary>False while another sink is in use: the status shows the destination of that one.</summary>
+    public bool IsInForce
+    {
+        init => _isInForce = value;
     }
 
     public override void Wake() => Queue?.Wake();
@@ -45,9 +54,26 @@ internal sealed class InstanceContext(InstanceState instance)
 
     public override void CountLeftOut(int properties) => instance.Metrics.LeftOut(properties);
 
-    public override void SetTarget(string target) => instance.Target = target;
+    public override void SetTarget(string target)
+    {
+        _target = target;
+        if (Volatile.Read(ref _isInForce))
+            instance.Target = target;
+    }
 
-    public override void SetServer(string address, int? port) => instance.Server = new ServerAddress(address, port);
+    public override void SetServer(string address, int? port)
+    {
+        _server = new ServerAddress(address, port);
+        if (Volatile.Read(ref _isInForce))
+            instance.Server = _server;
+    }
+
+    /// <summary>The sink is in use from now on.</summary>
+    public void PutInForce()
+    {
+        Volatile.Write(ref _isInForce, true);
+        (instance.Target, instance.Server) = (_target ?? instance.Target, _server ?? instance.Server);
+    }
 
     public override void PublishPropertiesLeftOut(string name, string unit, string description)
         => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);

@@ -51,6 +51,17 @@ internal sealed class FormatterCache(IReadOnlyDictionary<string, ILogFormatter> 
         }
     }
 
+    /// <summary>Forgets the formatters of all other layouts. Queues that still hold such records have theirs.</summary>
+    public void Keep(IEnumerable<RecordLayout> layouts)
+    {
+        var kept = layouts.ToHashSet();
+        lock (_gate)
+        {
+            foreach (var layout in _formatters.Keys.Except(kept).ToList())
+                _formatters.Remove(layout);
+        }
+    }
+
     private ILogFormatter Create(RecordLayout layout) => layout.Custom is { } custom
         ? custom.CreateFormatter(layout, TextLayout.Unescaped(layout, application, timeProvider), timeProvider)
         : LogFormatters.Create(layout, application, timeProvider);

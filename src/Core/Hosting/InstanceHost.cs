@@ -11,20 +11,32 @@ internal sealed class InstanceHost<TOptions>
     // The condition that a changed destination cannot be opened.
     private const string Destination = "destination";
 
+    // How long the start waits with FailFastOnStart, and a reload at most.
+    private static readonly TimeSpan MaxOpening = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan MinOpening = TimeSpan.FromSeconds(1);
+
     private readonly SinkDefinition<TOptions> _type;
+    private readonly SinkConfiguration<TOptions> _configuration;
     private readonly FormatterCache _formatters;
     private SinkPipeline _pipeline;
 
-    // Settings whose destination could not be opened, and how often it was tried again.
+    // Settings whose destination is not open yet, and how often it was tried again.
     private InstanceSettings<TOptions>? _pending;
     private int _attempts;
 
     // Since when the loggers offer it nothing, because it is switched off or removed; null: they do.
     private DateTimeOffset? _offSince;
 
-    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, SurvivalFiles files, bool isReload)
+    // Their sink, and the settings it was created with; null between two attempts. A shutdown takes it away.
+    private SinkOpening? _opening;
+    private InstanceSettings<TOptions>? _openingSettings;
+
+    public InstanceHost(
+        SinkDefinition<TOptions> type, SinkConfiguration<TOptions> configuration, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters,
+        SurvivalFiles files, bool isReload)
     {
         _type = type;
+        _configuration = configuration;
         _formatters = formatters;
         Settings = settings;
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services, RecordRenderer.RenderNotice);
@@ -35,7 +47,7 @@ internal sealed class InstanceHost<TOptions>
             Instance.CrashRegions = new CrashRegions(State, Instance.Usage, files.CrashDirectory, files.Crash);
         try
         {
-            Instance.CrashRegions?.Recover(SettingsOf(settings).WireId, Instance.Spool);
+            Instance.CrashRegions?.Recover(WireIdOf(settings), Instance.Spool);
             _pipeline = Start(settings, isReload);
         }
         catch (Exception)
@@ -70,7 +82,9 @@ internal sealed class InstanceHost<TOptions>
     public void AnnounceStart() => _pipeline.PostNotice(StartupNotice);
 
     /// <summary>The delay after which <see cref="TryAgain"/> is to be called; null: all settings are in force.</summary>
-    public TimeSpan? RetryDelay => _pending is null ? null : TimeSpan.FromSeconds(Math.Min(1 << Math.Min(_attempts, 6), 60));
+    public TimeSpan? RetryDelay => _pending is null ? null
+        : Volatile.Read(ref _opening) is not null ? MinOpening
+        : TimeSpan.FromSeconds(Math.Min(1 << Math.Min(_attempts, 6), 60));
 
     /// <summary>Puts changed settings in force: on the running sink, with another sink, with another queue, or with both.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
@@ -79,10 +93,8 @@ internal sealed class InstanceHost<TOptions>
         _attempts = 0;
         if (Instance.Pipeline is null)
             Restart(change.New);
-        else if (change.RebuildsSink || _pending is not null)
-            TryReplaceSink(change.New, selfReport);
         else
-            ApplyToSink(change);
+            Move(change.New, selfReport);
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Config))
             Log.ConfigurationApplied(State.Name, string.Join(", ", change.Keys));
     }
@@ -95,6 +107,9 @@ internal sealed class InstanceHost<TOptions>
         _attempts++;
         TryReplaceSink(settings, selfReport);
     }
+
+    /// <summary>Gives up a sink that is being opened. Any thread may call it.</summary>
+    public void AbandonOpening() => Interlocked.Exchange(ref _opening, null)?.Abandon();
 
     /// <summary>Takes the pipeline from the loggers; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
     public void Retire()
@@ -111,6 +126,7 @@ internal sealed class InstanceHost<TOptions>
             pipeline.DrainBehind(State.Options.ShutdownTimeout, ReferenceEquals(pipeline, _pipeline) ? State.ReportStopped : null);
         State.Health.Stopped();
         State.SelfReport.Resolve(State.Name, Destination, null);
+        AbandonOpening();
         SetPending(null, null);
     }
 
@@ -190,46 +206,97 @@ internal sealed class InstanceHost<TOptions>
         PostToSink(settings);
     }
 
-    // The new destination is opened first. If that fails the old one stays, and the new one is tried again.
-    private void TryReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
+    // Another destination is opened first. Until it is open, the old one stays with everything else that changed.
+    private void Move(InstanceSettings<TOptions> settings, SelfReport selfReport)
     {
-        var (target, server) = (State.Target, State.Server);
-        ILogSink? sink = null;
-        var context = new InstanceContext(State) { IsReload = true };
+        // From the settings in force, which are not those of the last edit while an earlier destination is not open.
+        var change = _configuration.Compare(Settings, settings);
+        if (change is not { RebuildsSink: true })
+        {
+            AbandonOpening();
+            SetPending(null, null);
+            if (change is null)
+                Use(settings);
+            else
+                ApplyToSink(change);
+        }
+        else if (!TryReplaceSink(settings, selfReport)
+            && _configuration.ReadWithDestinationOf(Settings) is { } rest && _configuration.Compare(Settings, rest) is { RebuildsSink: false } possible)
+        {
+            ApplyToSink(possible);
+        }
+    }
+
+    private bool TryReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
+    {
+        var target = State.Target;
+        SinkOpening? opening = null;
         SinkPipeline? pipeline;
         try
         {
-            sink = _type.CreateSink(settings.Options, context);
-            Open(sink);
+            opening = Open(settings, out var waits);
+            if (!opening.Wait(waits ? TimeSpan.Zero : OpeningLimit))
+            {
+                SetPending(settings, $"the new destination was not opened within {TimeText.Show(OpeningLimit)}, because it does not answer. The old one stays in use; waiting.", "timeout");
+                return false;
+            }
+
+            if (!opening.TryTake())
+                return false;
+            Interlocked.CompareExchange(ref _opening, null, opening);
             pipeline = CanExchange(settings) ? null
-                : new SinkPipeline(Instance, SettingsOf(settings), new InstalledSink(sink, context, _type.BackoffOf(settings.Options)), predecessor: null) { IsOpened = true };
+                : new SinkPipeline(Instance, SettingsOf(settings), new InstalledSink(opening.Sink, opening.Context, _type.BackoffOf(settings.Options)), predecessor: null) { IsOpened = true };
             if (pipeline is not null && !Instance.Start(pipeline, _pipeline))
-                return;
+                return true;
         }
         catch (Exception exception)
         {
-            (State.Target, State.Server) = (target, server);
+            AbandonOpening();
+            opening?.Discard();
             var errorType = LogSinkException.TypeOf(exception);
             State.Metrics.CountError(errorType);
             SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; retrying.", errorType);
-            DisposeSink(sink);
-            context.ClearConditions();
-            return;
+            return false;
         }
 
+        opening.Context.PutInForce();
         if (pipeline is null)
-            ReplaceSink(settings, sink, context);
+            ReplaceSink(settings, opening.Sink, opening.Context);
         else
             LeaveSink(settings, pipeline);
+        // The sink has the options of its opening.
+        if (_openingSettings != settings)
+            PostToSink(settings);
         SetPending(null, null);
         if (State.Target != target)
             selfReport.Announce(State.Name, $"was changed from {target} to {State.Target}.");
+        return true;
+    }
+
+    private TimeSpan OpeningLimit => State.Options.ShutdownTimeout < MinOpening ? MinOpening : State.Options.ShutdownTimeout > MaxOpening ? MaxOpening : State.Options.ShutdownTimeout;
+
+    // An opening that hangs is waited for, unless the settings have yet another destination.
+    private SinkOpening Open(InstanceSettings<TOptions> settings, out bool waits)
+    {
+        waits = false;
+        if (Volatile.Read(ref _opening) is { } opening && _configuration.Compare(_openingSettings!, settings) is not { RebuildsSink: true })
+        {
+            waits = true;
+            return opening;
+        }
+
+        AbandonOpening();
+        var context = new InstanceContext(State) { IsReload = true, IsInForce = false };
+        opening = new SinkOpening(_type.CreateSink(settings.Options, context), context, State);
+        _openingSettings = settings;
+        Interlocked.Exchange(ref _opening, opening);
+        return opening;
     }
 
     // Whether the records that wait can be read by another sink.
     private bool CanExchange(InstanceSettings<TOptions> settings)
     {
-        var wireId = SettingsOf(settings).WireId;
+        var wireId = WireIdOf(settings);
         return settings.Layout == Settings.Layout && Array.TrueForAll(Instance.Sharing(_pipeline.Installed), pipeline => pipeline.Settings.WireId == wireId);
     }
 
@@ -279,20 +346,24 @@ internal sealed class InstanceHost<TOptions>
     {
         var context = new InstanceContext(State) { IsReload = isReload };
         var sink = _type.CreateSink(settings.Options, context);
+        var opening = !isReload && settings.Options.FailFastOnStart ? new SinkOpening(sink, context, State) : null;
         try
         {
-            var opensNow = !isReload && settings.Options.FailFastOnStart;
-            if (opensNow)
-                Open(sink);
+            if (opening?.Wait(MaxOpening) == false)
+                throw new LogSinkException("timeout", $"{State.Target} was not opened within {TimeText.Show(MaxOpening)}, because it does not answer");
+            opening?.TryTake();
             var next = SettingsOf(settings);
-            var pipeline = new SinkPipeline(Instance, next, new InstalledSink(sink, context, next.Backoff), predecessor) { IsOpened = opensNow };
+            var pipeline = new SinkPipeline(Instance, next, new InstalledSink(sink, context, next.Backoff), predecessor) { IsOpened = opening is not null };
             State.BatchDelay = pipeline.Settings.BatchDelay;
             Instance.Start(pipeline);
             return pipeline;
         }
         catch (Exception)
         {
-            DisposeSink(sink);
+            if (opening is null)
+                SinkOpening.Dispose(sink, State);
+            else
+                opening.Discard();
             context.ClearConditions();
             throw;
         }
@@ -302,26 +373,7 @@ internal sealed class InstanceHost<TOptions>
     {
         Settings = settings;
         State.Options = settings.Options;
-        State.BatchDelay = SettingsOf(settings).BatchDelay;
-    }
-
-    private static void Open(ILogSink sink)
-    {
-        if (sink is IOpenableLogSink openable)
-            LoopGuard.Run(() => openable.OpenAsync(CancellationToken.None).AsTask().GetAwaiter().GetResult());
-    }
-
-    private void DisposeSink(ILogSink? sink)
-    {
-        try
-        {
-            if (sink is not null)
-                LoopGuard.Run(() => sink.DisposeAsync().AsTask().GetAwaiter().GetResult());
-        }
-        catch (Exception exception)
-        {
-            State.Metrics.CountError(LogSinkException.TypeOf(exception));
-        }
+        State.BatchDelay = _type.BatchDelayOf(settings.Options);
     }
 
     private PipelineSettings SettingsOf(InstanceSettings<TOptions> settings)
@@ -335,9 +387,11 @@ internal sealed class InstanceHost<TOptions>
             MaxRecordSize = options.MaxRecordSize,
             Backoff = _type.BackoffOf(options),
             BatchDelay = _type.BatchDelayOf(options),
-            WireId = Fnv1a.Of($"{_type.Name} {settings.Layout.Format} {_type.WireFormat?.Invoke(options)}"),
+            WireId = WireIdOf(settings),
         };
     }
+
+    private ulong WireIdOf(InstanceSettings<TOptions> settings) => Fnv1a.Of($"{_type.Name} {settings.Layout.Format} {_type.WireFormat?.Invoke(settings.Options)}");
 }
 
 /// <summary>Access to the files of spools and of crash buffers. <paramref name="CrashDirectory"/> is null for the default directory.</summary>

@@ -65,6 +65,8 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
         try
         {
             var candidate = Read();
+            if (_section.CheckFiles() is { } problem)
+                return last with { Problems = [problem] };
             return candidate.Problems.Count == 0 ? candidate : candidate with { Options = last.Options };
         }
         catch (Exception exception)
@@ -76,6 +78,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
 
     private Reading Read()
     {
+        _section.Renew();
         var log = _section.Read(new AsyncLogOptions());
         return new Reading(_factory.Create(Name), log.Problems, log.UnknownKeys);
     }
@@ -105,8 +108,10 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
     public const string Name = "AsyncLog";
     private const string VariablePrefix = Name + "__";
 
-    private readonly IConfiguration _section =
+    private readonly IConfiguration _live =
         configuration is null ? FromEnvironment(variables ?? Environment.GetEnvironmentVariables()) : configuration.GetSection(Name);
+    private readonly SettingsFiles _files = new(configuration);
+    private IConfiguration? _section;
 
     public static OptionsTable<AsyncLogOptions> Table { get; } = new OptionsTable<AsyncLogOptions>()
         .Add(nameof(AsyncLogOptions.Strict), static o => o.Strict, static (o, v) => o.Strict = v, OptionKind.Boolean, OptionReload.NextStart)
@@ -117,7 +122,13 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
         .Check(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath is { } path && (!Path.IsPathRooted(path) || path.Contains('\0')) ? "must be an absolute path" : null)
         .Add(nameof(AsyncLogOptions.SelfReport), static o => o.SelfReport, static (o, v) => o.SelfReport = v, OptionKind.Choice<SelfReportLevel>(), OptionReload.Live);
 
-    public IChangeToken GetReloadToken() => _section.GetReloadToken();
+    public IChangeToken GetReloadToken() => _live.GetReloadToken();
+
+    /// <summary>Takes the values that are read from now on. The live section may change between keys and values, and between two readings.</summary>
+    public void Renew() => _section = ConfigurationSnapshot.Copy(_live);
+
+    /// <summary>Checks the settings files after a reading; see <see cref="SettingsFiles.Check"/>.</summary>
+    public ConfigurationProblem? CheckFiles() => _files.Check();
 
     public void Configure(AsyncLogOptions options) => Read(options);
 
@@ -125,7 +136,7 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
     public OptionsReadLog Read(AsyncLogOptions options)
     {
         OptionsReadLog log = new();
-        Table.Read(_section, Name, OptionLayer.ParentSection, options, log);
+        Table.Read(_section ?? _live, Name, OptionLayer.ParentSection, options, log);
         return log;
     }
 

@@ -34,11 +34,13 @@ internal static class Probe
         IEnumerable<IValidateOptions<ProbeOptions>>? validate = null,
         IConfiguration? factoryLevels = null,
         IEnumerable<string>? formats = null,
-        SinkDefinition<ProbeOptions>? type = null) => new(
+        SinkDefinition<ProbeOptions>? type = null,
+        SettingsFiles? files = null) => new(
             type ?? Type(),
             new OptionSources<ProbeOptions>
             {
                 Section = section ?? Section(),
+                Files = files ?? new SettingsFiles(null),
                 FactoryLevels = factoryLevels ?? Section(),
                 Configure = [.. configure ?? []],
                 PostConfigure = [.. postConfigure ?? []],

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.Concurrent;
 using System.Text;
 
 namespace AsyncLog.Tests.Hosting;
@@ -6,7 +7,15 @@ namespace AsyncLog.Tests.Hosting;
 /// <summary>A layout of a sink's own: a prefix, the text of every property, a line end.</summary>
 internal sealed record PrefixLayout(string Prefix) : SinkLayout
 {
-    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) => new Formatter(Prefix);
+    /// <summary>Every formatter that was made.</summary>
+    public static ConcurrentQueue<(string Prefix, WeakReference<ILogFormatter> Formatter)> Made { get; } = new();
+
+    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider)
+    {
+        var formatter = new Formatter(Prefix);
+        Made.Enqueue((Prefix, new WeakReference<ILogFormatter>(formatter)));
+        return formatter;
+    }
 
     private sealed class Formatter(string prefix) : ILogFormatter
     {

@@ -239,6 +239,87 @@ public sealed class RepairTests
         Assert.Contains("all changes to the destination are in effect", pipeline.Said, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("cannot be opened: not yet")]
+    [InlineData("was not opened within 1s, because it does not answer")]
+    public async Task While_a_destination_is_not_open_everything_else_that_changes_is_in_force(string problem)
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1s"), ("LogLevel:Default", "Information"), ("Files:other:Destination", "o"), ("Files:other:LogLevel:Default", "None"));
+        pipeline.Making = sink => sink.Opening = () =>
+        {
+            if (problem.StartsWith("cannot", StringComparison.Ordinal))
+                FailUnless(gate.IsSet);
+            else
+                gate.Wait(CancellationToken.None);
+        };
+        pipeline.Edit(("Destination", "b"), ("Tuning", "2"));
+        Assert.Contains($"the new destination {problem}. The old one stays in use", pipeline.Status.ConfigurationProblem, StringComparison.Ordinal);
+        pipeline.Edit(("LogLevel:Default", "Warning"));
+        pipeline.Logger.LogInformation("below the level");
+        pipeline.Edit(("Template", "new {Message}{NewLine}"), ("MaxQueueLength", "77"));
+        pipeline.Edit(("Files:other:LogLevel:Default", "Warning"), ("Files:other:Template", "{Message}{NewLine}"));
+        pipeline.Logger.LogWarning("to the old one");
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal([ReloadSink.Roll, "new to the old one"], pipeline.Sinks.First().Lines);
+        Assert.Equal(["to the old one"], pipeline.Sinks.Single(static sink => sink.Destination == "o").Lines.Except([ReloadSink.Roll]));
+        Assert.Equal((2, 77, "a"), (pipeline.Sinks.First().Tuning, pipeline.Status.QueueCapacity, pipeline.Status.Target));
+        Assert.Contains($"the new destination {problem}", pipeline.Status.ConfigurationProblem, StringComparison.Ordinal);
+
+        gate.Set();
+        await Eventually.Holds(() => pipeline.Status.ConfigurationProblem is null);
+        pipeline.Logger.LogWarning("to the new one");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(("b", "new to the new one"), (pipeline.Status.Target, pipeline.Sinks.Last(static sink => sink.Lines.Length > 0 && sink.Destination == "b").Lines.Single()));
+        await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
+    }
+
+    [Fact]
+    public async Task A_destination_that_is_set_back_before_the_other_one_is_open_stays_in_use()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1s"));
+        pipeline.Making = sink => sink.Opening = () => gate.Wait(CancellationToken.None);
+        pipeline.Edit(("Destination", "b"));
+        pipeline.Edit(("Destination", "a"), ("Tuning", "3"));
+        Assert.Null(pipeline.Status.ConfigurationProblem);
+        pipeline.Logger.LogInformation("record");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["record"], pipeline.Sinks.First().Lines);
+        Assert.Equal(3, pipeline.Sinks.First().Tuning);
+        Assert.Equal(2, pipeline.Sinks.Count);
+
+        gate.Set();
+        await Eventually.Holds(() => pipeline.Sinks.Last().IsDisposed);
+        Assert.False(pipeline.Sinks.First().IsDisposed);
+    }
+
+    [Fact]
+    public async Task Edits_while_a_destination_hangs_open_it_once_and_a_third_destination_is_used_at_once()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1s"));
+        pipeline.Making = sink =>
+        {
+            if (sink.Destination == "b")
+                sink.Opening = () => gate.Wait(CancellationToken.None);
+        };
+        pipeline.Edit(("Destination", "b"));
+        for (var edit = 0; edit < 5; edit++)
+            pipeline.Edit(("Tuning", $"{edit}"));
+        Assert.Equal(["a", "b"], pipeline.Sinks.Select(static sink => sink.Destination));
+
+        pipeline.Edit(("Destination", "c"));
+        Assert.Equal(("c", null), (pipeline.Status.Target, pipeline.Status.ConfigurationProblem));
+        pipeline.Logger.LogInformation("record");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["record"], pipeline.Sinks.Last().Lines);
+        Assert.Equal(["a", "b", "c"], pipeline.Sinks.Select(static sink => sink.Destination));
+        gate.Set();
+        await Eventually.Holds(() => pipeline.Sinks.ElementAt(1).IsDisposed);
+    }
+
     [Fact]
     public async Task An_instance_that_was_switched_off_with_a_loss_does_not_make_later_flushes_false()
     {

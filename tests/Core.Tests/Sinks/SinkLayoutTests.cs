@@ -38,6 +38,29 @@ public sealed class SinkLayoutTests
     }
 
     [Fact]
+    public async Task Formatters_of_layouts_that_no_instance_has_any_more_are_not_kept()
+    {
+        using var pipeline = new ReloadPipeline(("Prefix", "kept 0 "), ("Files:b:Destination", "b"));
+        for (var edit = 1; edit <= 20; edit++)
+        {
+            pipeline.Edit(("Prefix", $"kept {edit} "));
+            pipeline.Logger.LogInformation("record");
+            Assert.True(await pipeline.Flush());
+        }
+
+        var made = PrefixLayout.Made.Where(static made => made.Prefix.StartsWith("kept ", StringComparison.Ordinal)).Select(static made => made.Formatter).ToList();
+        Assert.Equal(21, made.Count);
+        await Eventually.Holds(() =>
+        {
+            GC.Collect();
+            return made.Count(static formatter => formatter.TryGetTarget(out _)) <= 2;
+        });
+        pipeline.Logger.LogInformation("last");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal("kept 20 last", pipeline.Sinks.First().Lines[^1]);
+    }
+
+    [Fact]
     public async Task What_a_formatter_cuts_and_leaves_out_is_counted()
     {
         using var pipeline = new ReloadPipeline(("Prefix", "> "));

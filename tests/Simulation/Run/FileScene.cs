@@ -14,6 +14,10 @@ internal sealed class FileScene : Scene
     private SimulatedFileSystem? _files;
     private FileSink? _sink;
     private Action? _background;
+
+    // The settings file; null before the first reload. The limits of its versions; the first one is that of the start.
+    private SettingsFile? _settings;
+    private readonly List<(long? FileSizeLimit, long? MinimumFreeSpace)> _versions = [default];
     private int _rotated;
     private bool _hasLostPower;
     private bool _wasStale;
@@ -329,10 +333,23 @@ internal sealed class FileScene : Scene
         _disk.Find(Folder)!.SyncNames();
     }
 
+    // The limits are those of the version that the product has read.
     private void Reload()
     {
-        _options.FileSizeLimit = Choices.Of<long?>(null, 300, 2000);
-        _options.MinimumFreeSpace = Choices.Of<long?>(0, 20_000);
+        int NewVersion()
+        {
+            _versions.Add((Choices.Of<long?>(null, 300, 2000), Choices.Of<long?>(0, 20_000)));
+            return _versions.Count - 1;
+        }
+
+        _settings ??= new SettingsFile(Run.Mutant == Mutant.SettingsHalfTaken);
+        var version = NewVersion();
+        var accesses = Choices.Chance(0.5) ? Choices.Below(200) : int.MaxValue;
+        var next = Choices.Chance(0.5) ? NewVersion() : (int?)null;
+        if (_settings.Reload(version, accesses, next) is { } fault)
+            Run.Fail(fault);
+        if (_settings.InForce > 0)
+            (_options.FileSizeLimit, _options.MinimumFreeSpace) = _versions[_settings.InForce];
         var settings = new LogFileSettings(_options);
         Run.Say($"another limit: {_options.FileSizeLimit} bytes, {_options.MinimumFreeSpace} free");
         Run.Process.Apply(sink => ((FileSink)sink).Apply(settings));
