@@ -12,6 +12,9 @@ internal sealed class BatchDelivery
     // Attempts at one record that throws.
     private const int MaxFaults = 10;
 
+    // In place of the records left of a batch.
+    private const int OfNotice = -1;
+
     private readonly SinkPipeline _pipeline;
     private readonly InstanceState _instance;
     private readonly SegmentQueue _queue;
@@ -53,7 +56,7 @@ internal sealed class BatchDelivery
     // True if nothing of it is offered any more.
     private bool _isOver;
 
-    // The exception that the sink threw for the first record left, and how often in a row.
+    // The exception that the sink threw for the first record left, or for a notice, and how often in a row.
     private (Type? Type, int Records, int Times) _fault;
 
     // True if another thread puts the next sink in force: later changes are for that one.
@@ -160,10 +163,15 @@ internal sealed class BatchDelivery
         while (!IsFinal)
         {
             ApplyChanges();
+            // The delay that a server requested holds whatever it refused: a notice, too.
+            if (!_isOver && _retry.TrySleepHeld())
+                continue;
             var wasClosed = _queue.IsClosed;
             if (_isOver || (TryWriteNotices() && TryWrite()))
             {
                 Settle(segment);
+                if (!HasOtherDestination)
+                    _instance.Health.Settled(isRefused: segment.Count > 0 && _batch.Refused.Total >= segment.Count);
                 Release();
                 return;
             }
@@ -194,7 +202,7 @@ internal sealed class BatchDelivery
     // A fault in the sink's code that one record causes would stop the instance for ever.
     private bool TryRefusePoison()
     {
-        if (_fault.Times < MaxFaults || _batch.Count == 0)
+        if (_fault.Times < MaxFaults || _fault.Records != _batch.Count || _batch.Count == 0)
             return false;
         _instance.SelfReport.Report(
             SelfReportLevel.Error, _instance.Name, "poison",
@@ -227,13 +235,6 @@ internal sealed class BatchDelivery
 
     /// <summary>Any thread: lets the worker call the sink before the next batch.</summary>
     public void PostToSink(Action<ILogSink> action) => Post(delivery => action(delivery._sink));
-
-    /// <summary>Any thread: lets the worker write a record of AsyncLog's own before the next batch.</summary>
-    public void PostNotice(Func<Notice> notice) => Post(delivery =>
-    {
-        if (delivery._notices.Render(notice()) is { } batch)
-            Complete(delivery._sink.WriteAsync(batch, delivery.Deadline));
-    });
 
     /// <summary>Any thread: cancels the calls of the sink, also later ones. Runs foreign callbacks.</summary>
     public void Cancel()
@@ -335,7 +336,7 @@ internal sealed class BatchDelivery
             return;
         if (_retry.PauseLeft <= TimeSpan.Zero && !TryRunDue())
             _retry.BeginPause();
-        if (Volatile.Read(ref _announced) is { } announced && !_notices.IsPending)
+        if (Volatile.Read(ref _announced) is { } announced && !_notices.HasDrops)
             announced.TrySetResult();
     }
 
@@ -349,11 +350,19 @@ internal sealed class BatchDelivery
             next = DateTimeOffset.MinValue;
         }
 
-        if (_notices.NextDue is { } notice && !(next <= notice))
-            next = notice;
+        var now = _timeProvider.GetUtcNow();
+        if (_notices.NextDue is { } notice)
+        {
+            var held = now + _retry.HeldLeft;
+            if (notice < held)
+                notice = held;
+            if (!(next <= notice))
+                next = notice;
+        }
+
         if (next is not { } due)
             return null;
-        var left = due - _timeProvider.GetUtcNow();
+        var left = due - now;
         var pause = _retry.PauseLeft;
         return left < pause ? pause : left;
     }
@@ -374,7 +383,7 @@ internal sealed class BatchDelivery
                 ApplyChanges();
             }
 
-            if (!_pipeline.SuccessorKeepsSink && !IsFinal && _notices.IsPending)
+            if (!_pipeline.SuccessorKeepsSink && !IsFinal && _notices.HasDrops)
                 Try(() => _notices.WriteAll(Deadline));
             // A loss that no flush has reported here is reported by the next flush of the successor.
             if (_sink is IFlushableLogSink && !IsFinal)
@@ -382,8 +391,12 @@ internal sealed class BatchDelivery
         }
         finally
         {
-            if (IsDetached)
-                _notices.ReturnBegun();
+            if (IsDetached || _pipeline.Route.Successor is not null)
+            {
+                _notices.HandOver();
+                _pipeline.Route.Successor?.Queue.Wake();
+            }
+
             if (!_pipeline.SuccessorKeepsSink || IsDetached)
                 Try(_sink.DisposeAsync);
         }
@@ -432,9 +445,10 @@ internal sealed class BatchDelivery
             if (_batch.AdvancedBytes > written)
                 _retry.Reset();
             Fault(failure, isBatchOver: _isOver);
+            _retry.Hold();
             if (!_isOver)
             {
-                CountFault(failure);
+                CountFault(failure, _batch.Count);
                 return false;
             }
         }
@@ -450,14 +464,14 @@ internal sealed class BatchDelivery
     }
 
     // Faults of code, not outages: a sink that throws other exceptions of its own until its destination is back loses nothing.
-    private void CountFault(Exception failure)
+    private void CountFault(Exception failure, int records)
     {
         if (failure is not (ArgumentException or IndexOutOfRangeException or InvalidCastException or FormatException or OverflowException or NullReferenceException))
             _fault = default;
-        else if (_fault.Type == failure.GetType() && _fault.Records == _batch.Count)
+        else if (_fault.Type == failure.GetType() && _fault.Records == records)
             _fault.Times++;
         else
-            _fault = (failure.GetType(), _batch.Count, 1);
+            _fault = (failure.GetType(), records, 1);
     }
 
     // The try holds the sink's call only: measuring and counting it are outside.
@@ -534,7 +548,7 @@ internal sealed class BatchDelivery
     private void AnnounceRecovered(CrashRegions regions)
     {
         if (regions.TakeNotice() is { } notice && _instance.Options.GapNotices)
-            PostNotice(() => notice);
+            _pipeline.PostNotice(() => notice);
     }
 
     private bool TryFlush(ILogSink sink)
@@ -546,8 +560,15 @@ internal sealed class BatchDelivery
 
     private bool TryRunDue()
     {
-        if (_notices.IsPending && !TryWriteNotices())
-            return false;
+        if (_notices.IsPending && _retry.HeldLeft <= TimeSpan.Zero)
+        {
+            if (!TryWriteNotices())
+                return false;
+            // A destination that takes a notice between batches has recovered.
+            if (_notices.HasAccepted)
+                Succeeded();
+        }
+
         if (!TryReadDue(out var next))
             return false;
         return next is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled((IScheduledLogSink)_sink);
@@ -592,13 +613,24 @@ internal sealed class BatchDelivery
     {
         if (!_batch.IsAtRecordStart)
             return true;
-        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice || Volatile.Read(ref _announced) is not null, Deadline)))
-            return false;
+        var withPosted = _offered is null || _source != Source.CrashRegions;
+        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice || Volatile.Read(ref _announced) is not null, withPosted, Deadline), isNotice: true))
+            return TryPassNotice();
         _owesNotice &= _retry.Failures > 0;
         return true;
     }
 
-    private bool Try(Func<ValueTask> action)
+    // True if the code of the sink failed often for it.
+    private bool TryPassNotice()
+    {
+        if (_fault.Times < MaxFaults)
+            return false;
+        _notices.GiveUp();
+        _fault = default;
+        return true;
+    }
+
+    private bool Try(Func<ValueTask> action, bool isNotice = false)
     {
         try
         {
@@ -609,6 +641,12 @@ internal sealed class BatchDelivery
         catch (Exception exception)
         {
             Fault(exception);
+            if (isNotice)
+            {
+                _retry.Hold();
+                CountFault(exception, OfNotice);
+            }
+
             return false;
         }
         finally
@@ -662,6 +700,9 @@ internal sealed class RetryWait(SinkPipeline pipeline, BatchDelivery delivery)
     private TimeSpan _pause;
     private long _pausedAt;
 
+    private TimeSpan _held;
+    private long _heldAt;
+
     // Failures that lengthen the delay.
     private int _steps;
 
@@ -674,6 +715,9 @@ internal sealed class RetryWait(SinkPipeline pipeline, BatchDelivery delivery)
     /// <summary>Time left of the pause of work that is due without a record.</summary>
     public TimeSpan PauseLeft => _pause == TimeSpan.Zero ? TimeSpan.Zero : _pause - _timeProvider.GetElapsedTime(_pausedAt);
 
+    /// <summary>Time left of the delay that a server requested when it refused records or a notice.</summary>
+    public TimeSpan HeldLeft => _held == TimeSpan.Zero ? TimeSpan.Zero : _held - _timeProvider.GetElapsedTime(_heldAt);
+
     public void Failed(Exception exception)
     {
         Failures++;
@@ -683,8 +727,15 @@ internal sealed class RetryWait(SinkPipeline pipeline, BatchDelivery delivery)
         _isExact = _requested is not null && exception is LogSinkException { MayRetrySooner: false };
     }
 
+    /// <summary>After a failed write: the delay that was requested holds for all records and notices.</summary>
+    public void Hold() => (_held, _heldAt) = (_isExact ? _requested!.Value : TimeSpan.Zero, _timeProvider.GetTimestamp());
+
     /// <summary>Restarts the delays after a success.</summary>
-    public void Reset() => Failures = _steps = 0;
+    public void Reset()
+    {
+        Failures = _steps = 0;
+        _held = TimeSpan.Zero;
+    }
 
     /// <summary>Lets the next attempt come at once, and restarts the delays: something was changed.</summary>
     public void AttemptNow()
@@ -692,11 +743,22 @@ internal sealed class RetryWait(SinkPipeline pipeline, BatchDelivery delivery)
         _steps = 0;
         _requested = null;
         _isExact = false;
-        _pause = TimeSpan.Zero;
+        _pause = _held = TimeSpan.Zero;
     }
 
     /// <summary>Pauses the work that is due without a record.</summary>
     public void BeginPause() => (_pause, _pausedAt) = (Next, _timeProvider.GetTimestamp());
+
+    /// <summary>Sleeps for the rest of the delay that a server requested. A change of the sink or a shutdown ends it.</summary>
+    /// <returns>False if there was nothing to wait for.</returns>
+    public bool TrySleepHeld()
+    {
+        if (HeldLeft <= TimeSpan.Zero || _queue.IsClosed)
+            return false;
+        while (!_queue.IsFinal && !_queue.IsClosed && !_installed.HasChanges && HeldLeft is var left && left > TimeSpan.Zero)
+            _queue.Signal.Wait(left);
+        return true;
+    }
 
     /// <summary>Sleeps until the next attempt. A flush or a waiting caller does not shorten it, because they do not make a broken destination work. A change
     /// of the sink does. A shutdown does once, because its budget may end before the delay.</summary>

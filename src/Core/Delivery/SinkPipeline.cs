@@ -109,10 +109,10 @@ internal sealed class SinkPipeline
         return announced;
     }
 
-    /// <summary>Lets the worker write a record of AsyncLog's own before the next record.</summary>
+    /// <summary>Lets the worker write a record of AsyncLog's own before the next record. It is kept until the sink accepts it.</summary>
     public void PostNotice(Func<Notice> notice)
     {
-        _delivery.PostNotice(notice);
+        State.Notices.Add(new PostedNotice(notice, State.TimeProvider.GetUtcNow()));
         Queue.Wake();
     }
 

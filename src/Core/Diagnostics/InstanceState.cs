@@ -45,6 +45,9 @@ internal sealed class InstanceState
 
     public SinkMetrics Metrics { get; } = new();
 
+    /// <summary>Notices that wait for the worker of the route in force.</summary>
+    public PostedNotices Notices { get; } = new();
+
     public SteadyAge Ages { get; }
 
     public SinkHealth Health { get; }

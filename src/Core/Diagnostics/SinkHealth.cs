@@ -49,6 +49,8 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
 
     // By reason: the time of day of the first trouble and the reading of the last one, as long as no pause ends it.
     private readonly Dictionary<string, (DateTimeOffset Began, long Last)> _troubles = new(StringComparer.Ordinal);
+    // Of the batches that were refused as a whole, one after the other: the time of day of the first, and readings of the first and the last.
+    private (DateTimeOffset Began, long First, long Last)? _refusing;
     private long _lostAt;
     private bool _isStopped;
     private bool _isRecovering;
@@ -90,7 +92,22 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         {
             if (_failure is not null && !_isStopped)
                 Trouble(_failure);
-            _failure = null;
+            (_failure, _refusing) = (null, null);
+        }
+    }
+
+    /// <summary>Records that nothing is left of a batch.</summary>
+    /// <param name="isRefused">True if none of its records was written. When all batches of a minute were refused, the state is failed, because a sink that drops everything
+    /// does not recover by itself.</param>
+    public void Settled(bool isRefused)
+    {
+        // Only the worker changes it.
+        if (!isRefused && _refusing is null)
+            return;
+        lock (_gate)
+        {
+            var now = timeProvider.GetTimestamp();
+            _refusing = !isRefused ? null : _refusing is { } before ? before with { Last = now } : (timeProvider.GetUtcNow(), now, now);
         }
     }
 
@@ -222,8 +239,11 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
         if (permanent >= 0)
             return (SinkState.Failed, _conditions[permanent].Reason, _conditions[permanent].Began);
+        var isRefusing = _refusing is { } refusing && timeProvider.GetElapsedTime(refusing.First, refusing.Last) >= MaxOutage;
         if (_conditions.Count > 0)
-            return (SinkState.Degraded, _conditions[^1].Reason, _conditions[^1].Began);
+            return (isRefusing ? SinkState.Failed : SinkState.Degraded, _conditions[^1].Reason, _conditions[^1].Began);
+        if (isRefusing)
+            return (SinkState.Failed, Drops, _refusing!.Value.Began);
         if (_problemSince is not null)
             return (SinkState.Degraded, "configuration", _problemSince);
         if (_lastTrouble is not { } trouble)

@@ -9,7 +9,7 @@ public enum SinkState
     /// <summary>Losing, retrying, without an answer for 5 s, or near full: expected to recover by itself.</summary>
     Degraded,
 
-    /// <summary>A permanent cause, or no delivery for 60 s while records wait.</summary>
+    /// <summary>A permanent cause, or no delivery for 60 s while records wait or are refused.</summary>
     Failed,
 
     /// <summary>Disposed or switched off.</summary>

@@ -160,6 +160,48 @@ public sealed class DeliveryTests
         pipeline.AssertConservation(4);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_sink_that_refuses_every_record_for_a_minute_has_failed_until_it_writes_one(bool isUnnamed)
+    {
+        var time = new FakeTimeProvider();
+        var sink = new TestSink();
+        var refuses = true;
+        sink.Before = batch =>
+        {
+            if (!Volatile.Read(ref refuses))
+                return;
+            if (isUnnamed)
+                batch.RefuseCount(batch.Count, DropReason.Rejected);
+            else
+                batch.RefuseRest(DropReason.SinkPermanent);
+        };
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false, time);
+        for (var i = 1; i <= 2; i++)
+        {
+            Assert.Equal(SinkState.Degraded, await StateAfterARecord(i));
+            time.Advance(TimeSpan.FromSeconds(30));
+        }
+
+        Assert.Equal(SinkState.Failed, await StateAfterARecord(3));
+        Volatile.Write(ref refuses, false);
+        Assert.Equal(SinkState.Degraded, await StateAfterARecord(4));
+
+        bool IsSettled(int count)
+        {
+            time.Advance(TimeSpan.FromMilliseconds(1));
+            return pipeline.Status is { QueueSize: 0, InFlight: 0 } status && status.Enqueued == count;
+        }
+
+        async Task<SinkState> StateAfterARecord(int count)
+        {
+            pipeline.Logger.LogInformation("record");
+            await Eventually.Holds(() => IsSettled(count));
+            return pipeline.Status.State;
+        }
+    }
+
     [Fact]
     public async Task Two_providers_whose_sinks_log_into_each_other_stop_after_the_first_turn()
     {

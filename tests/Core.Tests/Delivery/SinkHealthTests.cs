@@ -59,6 +59,38 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void A_minute_in_which_every_batch_is_refused_is_a_failure_until_one_is_written()
+    {
+        var began = _time.GetUtcNow();
+        _health.Settled(isRefused: true);
+        _time.Advance(TimeSpan.FromSeconds(59));
+        _health.Settled(isRefused: true);
+        // No batch came since: it may be accepted.
+        _time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal((SinkState.Healthy, null), Now());
+        _health.Settled(isRefused: true);
+        Assert.Equal((SinkState.Failed, "drops", began), _health.Evaluate());
+        _health.Degrade(this, "400");
+        Assert.Equal((SinkState.Failed, "400"), Now());
+        _health.Settled(isRefused: false);
+        Assert.Equal((SinkState.Degraded, "400"), Now());
+        _health.Restore(this, "400");
+        Assert.Equal((SinkState.Healthy, null), Now());
+    }
+
+    [Fact]
+    public void A_batch_of_which_a_record_is_written_begins_the_minute_again()
+    {
+        _health.Settled(isRefused: true);
+        _time.Advance(TimeSpan.FromSeconds(50));
+        _health.Settled(isRefused: false);
+        _health.Settled(isRefused: true);
+        _time.Advance(TimeSpan.FromSeconds(50));
+        _health.Settled(isRefused: true);
+        Assert.Equal((SinkState.Healthy, null), Now());
+    }
+
+    [Fact]
     public void A_condition_that_needs_somebodys_hand_is_a_failure_until_it_ends()
     {
         _health.Degrade(this, "401", isPermanent: true);
