@@ -45,20 +45,32 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
         maxRetryTime is { } max && !ReferenceEquals(_lastFailed, batch) && _pending.GetValueOrDefault(batch)?.FirstFailure is { } first && timeProvider.GetElapsedTime(first) > max;
 
     /// <summary>Decides after a failure that another attempt may mend.</summary>
-    /// <param name="serverDelay">The delay that the server requests; null: none.</param>
+    /// <param name="serverDelay">The shortest delay that the server requests; null: none. A random part of up to half of it is added.</param>
     /// <param name="maxRetryTime">The time from the first failure to the start of the last attempt; null: no limit.</param>
     /// <returns>The delay before the next attempt; null: none is made.</returns>
     public TimeSpan? NextDelay(LogBatch batch, TimeSpan? serverDelay, Backoff backoff, TimeSpan? maxRetryTime)
     {
         TimeSpan delay = backoff.DelayOf(_failures++, random());
+        TimeSpan extra = TimeSpan.Zero;
         if (serverDelay > delay)
+        {
             delay = serverDelay.Value;
+            // A server that comes back asks many clients for the same delay.
+            extra = delay * (random() / 2);
+        }
+
         if (delay < ServerDelay.Shortest)
             delay = ServerDelay.Shortest;
         long now = timeProvider.GetTimestamp();
         long first = PendingOf(batch).FirstFailure ??= now;
         _lastFailed = batch;
-        return maxRetryTime is not { } max || (max > TimeSpan.Zero && timeProvider.GetElapsedTime(first, now) + delay <= max) ? delay : null;
+        if (maxRetryTime is not { } max)
+            return delay + extra;
+        TimeSpan left = max - timeProvider.GetElapsedTime(first, now);
+        if (max <= TimeSpan.Zero || delay > left)
+            return null;
+        // The random part costs no attempt.
+        return delay + extra < left ? delay + extra : left;
     }
 
     /// <summary>Ends the outage: the server responded, so the next failure of any batch is a first one.</summary>

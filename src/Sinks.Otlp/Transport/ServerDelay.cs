@@ -8,8 +8,8 @@ internal static class ServerDelay
     /// <summary>The shortest delay before another attempt.</summary>
     public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The longest delay that a server can request.</summary>
-    public static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
+    /// <summary>The longest delay that a server can request; a longer one counts as this.</summary>
+    public static readonly TimeSpan Longest = TimeSpan.FromMinutes(10);
 
     private const int DetailsField = 3;
     private const int TypeUrlField = 1;

@@ -34,6 +34,19 @@ public sealed class RetryScheduleTests
         Assert.Null(schedule.NextDelay(_batch, TimeSpan.FromSeconds(40.001), Delays, MaxRetryTime));
     }
 
+    [Theory]
+    [InlineData(0, 10)]
+    [InlineData(0.5, 12.5)]
+    [InlineData(1, 15)]
+    public void A_random_part_of_up_to_half_is_added_to_the_delay_of_a_server(double random, double seconds)
+        => Assert.Equal(
+            TimeSpan.FromSeconds(seconds), new RetrySchedule(_time, () => random).NextDelay(_batch, TimeSpan.FromSeconds(10), Delays, maxRetryTime: null));
+
+    [Fact]
+    public void The_random_part_costs_no_attempt_within_MaxRetryTime()
+        => Assert.Equal(
+            TimeSpan.FromSeconds(12), new RetrySchedule(_time, static () => 1).NextDelay(_batch, TimeSpan.FromSeconds(10), Delays, maxRetryTime: TimeSpan.FromSeconds(12)));
+
     [Fact]
     public void Without_retry_time_there_is_no_second_attempt()
         => Assert.Null(new RetrySchedule(_time, static () => 0).NextDelay(_batch, null, Delays, TimeSpan.Zero));
@@ -72,10 +85,12 @@ public sealed class RetryScheduleTests
     public void A_start_up_line_that_could_not_be_sent_takes_no_time_from_what_comes_later()
     {
         using var collector = new StubCollector();
-        var script = new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Ok);
+        // The start-up line twice, then the records.
+        var script = new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Ok);
         using var pipeline = new OtlpPipeline(collector, script, static options => options.MaxRetryTime = MaxRetryTime, withStartupLine: true);
         Eventually.True(() => pipeline.Sink.Thrown.Count == 1);
         pipeline.Time.Advance(MaxRetryTime + MaxRetryTime);
+        Eventually.True(() => pipeline.Diagnostics.Reports.Any(static report => report.Condition == "retry_exhausted"), pipeline.Pass);
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
         Assert.Equal(2, pipeline.Delays.Count);

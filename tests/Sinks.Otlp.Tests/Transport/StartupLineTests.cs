@@ -12,6 +12,21 @@ public sealed class StartupLineTests
         Assert.Equal(line, Assert.Single(collector.Requests[0].Bodies));
     }
 
+    [Fact]
+    public void A_start_up_line_that_a_server_refuses_for_a_time_is_sent_before_the_records_and_not_earlier()
+    {
+        using var collector = new StubCollector();
+        var busy = StubAnswer.Code(503) with { Headers = [new("Retry-After", "20")] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, busy, StubAnswer.Ok, StubAnswer.Ok), withStartupLine: true);
+        Eventually.True(() => pipeline.Sink.Thrown.Count == 1);
+        pipeline.Log(1);
+        pipeline.Settle();
+        Assert.InRange(pipeline.Script.AttemptedAt[1] - pipeline.Script.AttemptedAt[0], TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(31));
+        string[] bodies = [.. collector.Requests.Skip(1).SelectMany(static request => request.Bodies)];
+        Assert.StartsWith("otlp \"default\" -> ", bodies[0], StringComparison.Ordinal);
+        Assert.Equal("r0", bodies[1]);
+    }
+
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip, "http/protobuf, gzip on")]
     [InlineData(OtlpProtocol.Grpc, OtlpCompression.None, "grpc, gzip off")]
