@@ -16,6 +16,7 @@ internal static class ReasonWords
         ["spool_unwritable"] = "cannot write to the spool",
         ["crash_buffer"] = "no crash buffer",
         ["any_certificate"] = "accepts any certificate",
+        ["web_page"] = "a web page answers",
 
         ["no_space"] = "no space on the disk",
         ["quota"] = "disk quota used up",

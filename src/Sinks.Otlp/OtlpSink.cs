@@ -8,9 +8,18 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     // Bytes of records that any link accepts within a timeout. A request up to this size is not halved after one.
     private const int NeverTooLong = 64 * 1024;
 
+    // The reason of the state while web pages come back.
+    private const string WebPage = "web_page";
+
     private readonly RetrySchedule _schedule = new(context.TimeProvider, random ?? Random.Shared.NextDouble);
+    private readonly ServerSizeLimit _sizeLimit = new(context.TimeProvider);
     private AsyncOtlpOptions _options = options;
+
+    // The reason of the state since the last request that was accepted in order; null: there is none.
     private string? _refusal;
+
+    // True if the sizes that the server refused have not been reported.
+    private bool _owesSizeReport;
 
     /// <summary>Creates the sink of an instance.</summary>
     /// <param name="options">Resolved options: <see cref="AsyncOtlpOptions.Endpoint"/> is the address of requests.</param>
@@ -32,7 +41,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     {
         while (batch.Count > 0)
         {
-            int records = request.Fill(batch, _schedule.RecordsOf(batch, _options.MaxExportBatchSize ?? int.MaxValue), _options.MaxRequestBytes);
+            int records = Fill(batch);
             if (records == 0)
                 DropOversize(batch, "does not fit into a request");
             else if (_schedule.HasExpired(batch, _options.MaxRetryTime))
@@ -61,6 +70,14 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         AnyCertificate.End(context);
         client.Dispose();
         return default;
+    }
+
+    private int Fill(LogBatch batch)
+    {
+        int maxRecords = _schedule.RecordsOf(batch, _options.MaxExportBatchSize ?? int.MaxValue);
+        int records = request.Fill(batch, maxRecords, Math.Min(_options.MaxRequestBytes, _sizeLimit.MaxBytes));
+        // Only the server refuses a record alone.
+        return records > 0 ? records : request.Fill(batch, 1, _options.MaxRequestBytes);
     }
 
     private AttemptResult Send(CancellationToken cancellationToken)
@@ -92,12 +109,14 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 context.Report(SelfReportLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);
                 break;
-            case ExportOutcome.TooLarge when records > 1:
-                CountError(result);
-                _schedule.Split(batch, records);
-                break;
             case ExportOutcome.TooLarge:
-                CountError(result);
+                NoteTooLarge(result);
+                if (records > 1)
+                {
+                    _schedule.Split(batch, records);
+                    break;
+                }
+
                 DropOversize(batch, "is too large for the server");
                 _schedule.Responded();
                 break;
@@ -112,8 +131,33 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     private bool IsPerhapsTooLarge(LogBatch batch, AttemptResult result) =>
         result.ErrorType == SocketErrorClass.Timeout || (result.ErrorType == SocketErrorClass.Reset && _schedule.NoteReset(batch));
 
+    // A request that is sent to find out whether the server accepts more by now is no failure.
+    private void NoteTooLarge(AttemptResult result)
+    {
+        if (!_sizeLimit.Refuse(request.Length, result.SizeLimit))
+            return;
+        CountError(result);
+        _owesSizeReport = true;
+    }
+
+    private void NoteAcceptedSize()
+    {
+        if (_sizeLimit.Accept(request.Length))
+            context.Resolve("request_size", "larger requests are accepted again.");
+        if (!_owesSizeReport || _sizeLimit is not { Refused: { } refused, Limit: { } limit })
+            return;
+        _owesSizeReport = false;
+        string cure = limit >= OtlpOptionRows.MinRequest && limit / 2 >= _options.MaxRecordSize
+            ? string.Create(CultureInfo.InvariantCulture, $"Lower MaxRequestBytes to {limit}, or raise the limit of the server")
+            : "Raise the limit of the server";
+        context.Report(
+            SelfReportLevel.Warning, "request_size",
+            string.Create(CultureInfo.InvariantCulture, $"{_options.Target} refuses requests of {refused} bytes as too large. Smaller ones are sent, and nothing is lost by that. {cure}."));
+    }
+
     private void Accept(LogBatch batch, int records, AttemptResult result)
     {
+        NoteAcceptedSize();
         int rejected = (int)Math.Min(result.Rejected, records);
         if (rejected > 0)
         {
@@ -127,9 +171,16 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
             context.Resolve("rejected", "all records are accepted again.");
         batch.Advance(request.BatchBytes);
         _schedule.Responded();
+        if (result.IsWebPage)
+        {
+            NoteWebPage(batch, records);
+            return;
+        }
+
         if (_refusal is not null)
         {
             context.Restore(_refusal);
+            context.Resolve(WebPage, "a collector answers.");
             context.Resolve("refused", "requests are accepted again.");
             _refusal = null;
         }
@@ -137,18 +188,32 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         context.Resolve("retry_exhausted", "delivery works again.");
     }
 
+    // Not sent again: a receiver that does store them may answer so too.
+    private void NoteWebPage(LogBatch batch, int records)
+    {
+        context.Report(
+            SelfReportLevel.Warning, WebPage,
+            $"{_options.Target} answers 200 with a web page, so it is perhaps no collector, and the records may not have arrived. Check Endpoint, and whether a login page or a proxy is in between.");
+        if (!batch.IsNotice)
+            context.CountUncertain(records);
+        SetRefusal(WebPage, isPermanent: false);
+    }
+
+    private void SetRefusal(string reason, bool isPermanent)
+    {
+        if (_refusal == reason)
+            return;
+        if (_refusal is not null)
+            context.Restore(_refusal);
+        _refusal = reason;
+        context.Degrade(reason, isPermanent);
+    }
+
     private void Refuse(LogBatch batch, int records, AttemptResult result)
     {
         CountError(result);
         context.Report(result.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{result.Text}. Its records are dropped.");
-        if (_refusal != result.ErrorType)
-        {
-            if (_refusal is not null)
-                context.Restore(_refusal);
-            _refusal = result.ErrorType!;
-            context.Degrade(_refusal, result.IsPermanent);
-        }
-
+        SetRefusal(result.ErrorType!, result.IsPermanent);
         context.Events.BatchRejected(result.ErrorType!, records, result.Text ?? "");
         Drop(batch, records, DropReason.SinkPermanent);
         _schedule.Responded();

@@ -46,7 +46,8 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default 4,000,000, because many servers refuse more than 4 MiB. 64 KB to 64 MB, at least twice <see cref="SinkOptions.MaxRecordSize"/>.</value>
     public int MaxRequestBytes { get; set; } = 4_000_000;
 
-    /// <summary>The first delay before another attempt; it doubles, with full jitter. If the server requests a longer delay, that one applies.</summary>
+    /// <summary>The first delay before another attempt; it doubles, with full jitter. If the server requests a longer delay, that one applies,
+    /// at most 10 minutes, plus a random part of up to half of it.</summary>
     /// <value>Default 1 s; more than 0, at most <see cref="MaxRetryDelay"/>.</value>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromSeconds(1);
 
@@ -58,9 +59,9 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default null: until the request succeeds; the limits of the queue apply in a long outage. 0: no second attempt.</value>
     public TimeSpan? MaxRetryTime { get; set; }
 
-    /// <summary>True if AsyncLog retries after 401 and 403, for credentials that change while the application runs.</summary>
-    /// <value>Default false.</value>
-    public bool RetryUnauthorized { get; set; }
+    /// <summary>True if AsyncLog retries after 401 and 403 (gRPC 16 and 7), so records wait until the credential is corrected.</summary>
+    /// <value>Default true; false: such a refusal is final, and AsyncLog drops the records as <c>sink_permanent</c>.</value>
+    public bool RetryUnauthorized { get; set; } = true;
 
     /// <summary>The resource attribute <c>service.name</c>.</summary>
     /// <value>Default null: <c>service.name</c> of <see cref="ResourceAttributes"/>, <c>OTEL_SERVICE_NAME</c>, that of <c>OTEL_RESOURCE_ATTRIBUTES</c>,

@@ -3,8 +3,10 @@ namespace AsyncLog;
 /// <summary>The rows of the known-key table that only the OTLP sink has.</summary>
 internal static class OtlpOptionRows
 {
+    /// <summary>The smallest <see cref="AsyncOtlpOptions.MaxRequestBytes"/>.</summary>
+    public const int MinRequest = 64 << 10;
+
     private const int MaxRecords = 100_000;
-    private const int MinRequest = 64 << 10;
     private const int MaxRequest = 64 << 20;
     private static readonly TimeSpan Tick = new(1);
 

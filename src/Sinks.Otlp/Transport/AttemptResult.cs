@@ -19,6 +19,9 @@ internal enum ExportOutcome
 /// <summary>The result of one export attempt.</summary>
 internal readonly record struct AttemptResult(ExportOutcome Outcome)
 {
+    /// <summary>Names the cure of a refused credential.</summary>
+    public const string CredentialHint = " (is the credential in Headers right, and still valid? A corrected one applies without a restart)";
+
     private const int PartialSuccessField = 1;
     private const int RejectedField = 1;
     private const int MessageField = 2;
@@ -34,6 +37,12 @@ internal readonly record struct AttemptResult(ExportOutcome Outcome)
 
     /// <summary>The delay that the server requests; null: none.</summary>
     public TimeSpan? ServerDelay { get; init; }
+
+    /// <summary>The largest request that the server accepts, in bytes before compression, if its refusal says so; null: unknown.</summary>
+    public int? SizeLimit { get; init; }
+
+    /// <summary>True if a web page came with the success, so something else than a collector answered.</summary>
+    public bool IsWebPage { get; init; }
 
     /// <summary>True if an operator has to correct the configuration. The request may be retried all the same.</summary>
     public bool IsPermanent { get; init; }

@@ -42,6 +42,7 @@ internal static class GrpcStatusMapper
             ErrorType = string.Create(CultureInfo.InvariantCulture, $"grpc_{code}"),
             Text = TextOf(code, ServerText.Of(message, options.Headers), options),
             ServerDelay = outcome == ExportOutcome.Retry ? delay : null,
+            SizeLimit = outcome == ExportOutcome.TooLarge ? SizeLimitIn(message) : null,
             IsPermanent = code is Unauthenticated or PermissionDenied or NotFound or Unimplemented,
         };
     }
@@ -80,6 +81,22 @@ internal static class GrpcStatusMapper
         && (message.Contains("larger than max", StringComparison.OrdinalIgnoreCase) || message.Contains("too large", StringComparison.OrdinalIgnoreCase)
             || message.Contains("exceeds max", StringComparison.OrdinalIgnoreCase) || message.Contains("exceeds the max", StringComparison.OrdinalIgnoreCase));
 
+    // The texts name the limit and the size of the request, the larger one. Numbers of fewer digits are not sizes.
+    private static int? SizeLimitIn(string message)
+    {
+        int? limit = null;
+        for (int i = 0; i < message.Length; i++)
+        {
+            int begin = i;
+            while (i < message.Length && char.IsAsciiDigit(message[i]))
+                i++;
+            if (i - begin >= 4 && int.TryParse(message.AsSpan(begin, i - begin), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && !(limit <= number))
+                limit = number;
+        }
+
+        return limit;
+    }
+
     private static bool IsRetryable(int code, TimeSpan? delay, bool retryUnauthorized) => code switch
     {
         Cancelled or DeadlineExceeded or Aborted or OutOfRange or Unavailable or DataLoss => true,
@@ -99,7 +116,12 @@ internal static class GrpcStatusMapper
 
     private static string TextOf(int code, string serverText, AsyncOtlpOptions options)
     {
-        string hint = code is Unimplemented or NotFound ? " (is this a server of OTLP logs over gRPC?)" : "";
+        string hint = code switch
+        {
+            Unimplemented or NotFound => " (is this a server of OTLP logs over gRPC?)",
+            Unauthenticated or PermissionDenied => AttemptResult.CredentialHint,
+            _ => "",
+        };
         string text = string.Create(CultureInfo.InvariantCulture, $"{options.Target} answers grpc-status {code}{hint}");
         return serverText.Length == 0 ? text : $"{text}: {serverText}";
     }

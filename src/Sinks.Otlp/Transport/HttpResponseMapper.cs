@@ -14,7 +14,7 @@ internal static class HttpResponseMapper
     {
         int code = (int)status;
         if (code is >= 200 and < 300)
-            return AttemptResult.FromResponse(body, options.Headers);
+            return AttemptResult.FromResponse(body, options.Headers) with { IsWebPage = IsWebPage(contentType) };
         ExportOutcome outcome = OutcomeOf(status, options.RetryUnauthorized);
         return new AttemptResult(outcome)
         {
@@ -33,10 +33,14 @@ internal static class HttpResponseMapper
         _ => ExportOutcome.Refused,
     };
 
+    // A collector answers in protobuf. Other content types are no evidence: some receivers send none, or text.
+    private static bool IsWebPage(string? contentType) => contentType?.AsSpan().TrimStart().StartsWith("text/html", StringComparison.OrdinalIgnoreCase) == true;
+
     private static string TextOf(int code, string serverText, AsyncOtlpOptions options)
     {
         string hint = code switch
         {
+            401 or 403 => AttemptResult.CredentialHint,
             404 => " (is the path right? OTLP over HTTP usually ends in /v1/logs)",
             415 => " (does this server accept OTLP as protobuf?)",
             >= 300 and < 400 => " (redirects are not followed)",

@@ -19,7 +19,7 @@ public sealed class KnownKeysTests
         ("RetryDelay", "4s", TimeSpan.FromSeconds(4), static o => o.RetryDelay),
         ("MaxRetryDelay", "5s", TimeSpan.FromSeconds(5), static o => o.MaxRetryDelay),
         ("MaxRetryTime", "6s", TimeSpan.FromSeconds(6), static o => o.MaxRetryTime),
-        ("RetryUnauthorized", "true", true, static o => o.RetryUnauthorized),
+        ("RetryUnauthorized", "false", false, static o => o.RetryUnauthorized),
         ("ServiceName", "shop", "shop", static o => o.ServiceName),
         ("ResourceAttributes:site", "a", "a", static o => ValueOf(o.ResourceAttributes, "site")),
         ("IncludeFormattedMessage", "false", false, static o => o.IncludeFormattedMessage),

@@ -40,6 +40,8 @@ internal sealed class RecordedDiagnostics
             instance.CountError(errorType, message);
         }
 
+        public override void CountUncertain(int records) => instance.CountUncertain(records);
+
         public override void Degrade(string reason, bool isPermanent = false) => instance.Degrade(reason, isPermanent);
 
         public override void Restore(string reason) => instance.Restore(reason);

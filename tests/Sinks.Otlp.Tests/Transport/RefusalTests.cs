@@ -5,10 +5,8 @@ public sealed class RefusalTests
     [Theory]
     [InlineData(3, SinkState.Degraded)]
     [InlineData(5, SinkState.Failed)]
-    [InlineData(7, SinkState.Failed)]
     [InlineData(12, SinkState.Failed)]
     [InlineData(13, SinkState.Degraded)]
-    [InlineData(16, SinkState.Failed)]
     public void A_refusal_that_needs_somebodys_hand_is_a_failure_until_a_request_is_taken(int code, SinkState state)
     {
         using var collector = new StubCollector(isGrpc: true);
@@ -21,6 +19,94 @@ public sealed class RefusalTests
         pipeline.Log(1);
         Assert.Equal(1, pipeline.Settle().Written);
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
+    }
+
+    [Theory]
+    [InlineData(401)]
+    [InlineData(403)]
+    public void A_refused_credential_keeps_the_records_and_the_state_is_failed(int code)
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code), StubAnswer.Ok));
+        AssertCredentialIsReported(pipeline, FormattableString.Invariant($"{code}"));
+    }
+
+    [Theory]
+    [InlineData(7)]
+    [InlineData(16)]
+    public void A_credential_that_is_refused_over_gRPC_keeps_the_records_and_the_state_is_failed(int code)
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        var script = new AnswerScript(collector, StubAnswer.Grpc(code), StubAnswer.GrpcOk);
+        using var pipeline = new OtlpPipeline(collector, script, static options => options.Protocol = OtlpProtocol.Grpc);
+        AssertCredentialIsReported(pipeline, FormattableString.Invariant($"grpc_{code}"));
+    }
+
+    [Theory]
+    [InlineData(401)]
+    [InlineData(403)]
+    public void A_refused_credential_costs_the_records_without_RetryUnauthorized(int code)
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code)), static options => options.RetryUnauthorized = false);
+        pipeline.Log(10);
+        pipeline.Settle();
+        Assert.Equal(10, pipeline.Dropped(DropReason.SinkPermanent));
+        Assert.Equal(SinkState.Failed, pipeline.Status.State);
+    }
+
+    [Theory]
+    [InlineData(400)]
+    [InlineData(500)]
+    public void A_server_that_refuses_every_request_for_a_minute_has_failed(int code)
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code), StubAnswer.Code(code), StubAnswer.Ok));
+        Assert.Equal(SinkState.Degraded, StateAfterARecord());
+        pipeline.Time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal(SinkState.Failed, StateAfterARecord());
+        Assert.Equal(FormattableString.Invariant($"{code}"), pipeline.Status.Reason);
+        Assert.Equal(SinkState.Degraded, StateAfterARecord());
+        Assert.Equal(1, pipeline.Status.Written);
+
+        SinkState StateAfterARecord()
+        {
+            pipeline.Log(1);
+            return pipeline.Settle().State;
+        }
+    }
+
+    [Theory]
+    [InlineData("text/html")]
+    [InlineData("Text/HTML; charset=utf-8")]
+    public void A_web_page_in_place_of_an_answer_is_reported_and_the_records_are_uncertain(string contentType)
+    {
+        using var collector = new StubCollector();
+        var page = new StubAnswer { Headers = [new("Content-Type", contentType)], Body = [.. "<!DOCTYPE html><title>Log in</title>"u8] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, page, StubAnswer.Ok));
+        pipeline.Log(10);
+        SinkStatus status = pipeline.Settle();
+        Assert.Equal((10, 10, 0), (status.Written, status.Uncertain, status.Dropped));
+        Assert.Equal((SinkState.Degraded, "web_page"), (status.State, status.Reason));
+        Assert.Contains(pipeline.Told, static told => told.Contains("answers 200 with a web page", StringComparison.Ordinal));
+        pipeline.Log(10);
+        status = pipeline.Settle();
+        Assert.Equal((20, 10, SinkState.Healthy), (status.Written, status.Uncertain, status.State));
+        Assert.Contains("web_page", pipeline.Diagnostics.Resolved);
+    }
+
+    [Theory]
+    [InlineData("text/plain")]
+    [InlineData("application/json")]
+    [InlineData(null)]
+    public void Another_content_type_of_a_success_is_accepted(string? contentType)
+    {
+        using var collector = new StubCollector();
+        var answer = new StubAnswer { Headers = contentType is null ? [] : [new("Content-Type", contentType)] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, answer));
+        pipeline.Log(10);
+        SinkStatus status = pipeline.Settle();
+        Assert.Equal((10, 0, SinkState.Healthy), (status.Written, status.Uncertain, status.State));
     }
 
     [Fact]
@@ -62,12 +148,12 @@ public sealed class RefusalTests
     public void Another_refusal_is_no_end_of_the_one_before()
     {
         using var collector = new StubCollector();
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404), StubAnswer.Code(401), StubAnswer.Ok));
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404), StubAnswer.Code(415), StubAnswer.Ok));
         pipeline.Log(1);
         pipeline.Settle();
         pipeline.Log(1);
         pipeline.Settle();
-        Assert.Equal("401", pipeline.Status.Reason);
+        Assert.Equal("415", pipeline.Status.Reason);
         Assert.DoesNotContain("refused", pipeline.Diagnostics.Resolved);
         pipeline.Log(1);
         pipeline.Settle();
@@ -85,5 +171,19 @@ public sealed class RefusalTests
         Assert.Contains("/v1/logs answers 404", error.Message, StringComparison.Ordinal);
         Assert.EndsWith("no such thing", error.Message, StringComparison.Ordinal);
         Assert.InRange(error.At, pipeline.Time.GetUtcNow() - TimeSpan.FromMinutes(1), pipeline.Time.GetUtcNow());
+    }
+
+    private static void AssertCredentialIsReported(OtlpPipeline pipeline, string reason)
+    {
+        pipeline.Log(10);
+        // Time ends the nap of the worker, and not the delay after the attempt.
+        Eventually.True(() => pipeline.Status.State == SinkState.Failed, () =>
+        {
+            if (pipeline.Script.Attempts == 0)
+                pipeline.Time.Advance(TimeSpan.FromMilliseconds(1));
+        });
+        Assert.Equal(reason, pipeline.Status.Reason);
+        Assert.Contains("is the credential in Headers right", pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+        Assert.Equal((10, 0), (pipeline.Settle().Written, pipeline.Status.Dropped));
     }
 }

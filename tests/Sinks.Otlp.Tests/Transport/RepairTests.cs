@@ -36,7 +36,7 @@ public sealed class RepairTests : IDisposable
     public void A_rotated_token_delivers_every_record_that_waits()
     {
         using var collector = new StubCollector { AnswerTo = static request => IsFresh(request) ? StubAnswer.Ok : StubAnswer.Code(401) };
-        ILogger logger = Start(collector, ("RetryUnauthorized", "true"), ("Headers:api-key", "stale"));
+        ILogger logger = Start(collector, ("Headers:api-key", "stale"));
         Log(logger, 0, 1000);
         Eventually.True(() => Status.Retries > 1);
 
