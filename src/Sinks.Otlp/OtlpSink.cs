@@ -152,7 +152,9 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
             : "Raise the limit of the server";
         context.Report(
             SelfReportLevel.Warning, "request_size",
-            string.Create(CultureInfo.InvariantCulture, $"{_options.Target} refuses requests of {refused} bytes as too large. Smaller ones are sent, and nothing is lost by that. {cure}."));
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{_options.Target} refuses requests of {refused} bytes as too large. Smaller ones are sent, and nothing is lost by that. {cure}."));
     }
 
     private void Accept(LogBatch batch, int records, AttemptResult result)
@@ -193,7 +195,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     {
         context.Report(
             SelfReportLevel.Warning, WebPage,
-            $"{_options.Target} answers 200 with a web page, so it is perhaps no collector, and the records may not have arrived. Check Endpoint, and whether a login page or a proxy is in between.");
+            $"{_options.Target} answers 200 with a web page, so the records may not have arrived. Check Endpoint, and whether a login page or a proxy answers.");
         if (!batch.IsNotice)
             context.CountUncertain(records);
         SetRefusal(WebPage, isPermanent: false);

@@ -614,7 +614,8 @@ internal sealed class BatchDelivery
         if (!_batch.IsAtRecordStart)
             return true;
         var withPosted = _offered is null || _source != Source.CrashRegions;
-        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice || Volatile.Read(ref _announced) is not null, withPosted, Deadline), isNotice: true))
+        var isHurried = _owesNotice || Volatile.Read(ref _announced) is not null;
+        if (_notices.IsPending && !Try(() => _notices.WriteDue(isHurried, withPosted, Deadline), isNotice: true))
             return TryPassNotice();
         _owesNotice &= _retry.Failures > 0;
         return true;

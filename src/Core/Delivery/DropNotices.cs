@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
-/// <summary>Schedules and writes the notices of an instance to its own output: those that were posted, and those of its drops. A replaced route leaves them to its
-/// successor. Worker only.</summary>
+/// <summary>Schedules and writes the notices of an instance to its own output: those that were posted, and those of its drops. A replaced route leaves them
+/// to its successor. Worker only.</summary>
 internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILogSink sink, NoticeRenderer render)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);

@@ -97,8 +97,8 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     }
 
     /// <summary>Records that nothing is left of a batch.</summary>
-    /// <param name="isRefused">True if none of its records was written. When all batches of a minute were refused, the state is failed, because a sink that drops everything
-    /// does not recover by itself.</param>
+    /// <param name="isRefused">True if none of its records was written. When all batches of a minute were refused, the state is failed, because a sink that
+    /// drops everything does not recover by itself.</param>
     public void Settled(bool isRefused)
     {
         // Only the worker changes it.

@@ -90,7 +90,9 @@ internal static class GrpcStatusMapper
             int begin = i;
             while (i < message.Length && char.IsAsciiDigit(message[i]))
                 i++;
-            if (i - begin >= 4 && int.TryParse(message.AsSpan(begin, i - begin), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && !(limit <= number))
+            if (i - begin < 4 || !int.TryParse(message.AsSpan(begin, i - begin), NumberStyles.None, CultureInfo.InvariantCulture, out int number))
+                continue;
+            if (!(limit <= number))
                 limit = number;
         }
 

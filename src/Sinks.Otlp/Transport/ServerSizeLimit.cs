@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
-/// <summary>Remembers which sizes of requests the server refused and accepted, so that only the first batch pays for its limit. Sizes are bytes before compression.
-/// Worker only.</summary>
+/// <summary>Remembers which sizes of requests the server refused and accepted, so that only the first batch pays for its limit. Sizes are bytes before
+/// compression. Worker only.</summary>
 internal sealed class ServerSizeLimit(TimeProvider timeProvider)
 {
     // A limit that was raised is noticed after this time, at the cost of one refused request.
@@ -27,7 +27,7 @@ internal sealed class ServerSizeLimit(TimeProvider timeProvider)
 
     private bool IsFresh => timeProvider.GetElapsedTime(_refusedAt) < Memory;
 
-    /// <summary>A size that the server accepts, not much below those that it refuses; null: not known yet, because only much smaller ones were accepted.</summary>
+    /// <summary>A size that the server accepts, not much below those that it refuses; null: not known yet, as only much smaller ones were accepted.</summary>
     public int? Limit => _named ?? (_accepted >= Refused / 4 ? _accepted : null);
 
     /// <summary>Notes an accepted request.</summary>

@@ -48,7 +48,8 @@ public sealed class RefusalTests
     public void A_refused_credential_costs_the_records_without_RetryUnauthorized(int code)
     {
         using var collector = new StubCollector();
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code)), static options => options.RetryUnauthorized = false);
+        var script = new AnswerScript(collector, StubAnswer.Code(code));
+        using var pipeline = new OtlpPipeline(collector, script, static options => options.RetryUnauthorized = false);
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.SinkPermanent));

@@ -45,7 +45,8 @@ public sealed class RetryScheduleTests
     [Fact]
     public void The_random_part_costs_no_attempt_within_MaxRetryTime()
         => Assert.Equal(
-            TimeSpan.FromSeconds(12), new RetrySchedule(_time, static () => 1).NextDelay(_batch, TimeSpan.FromSeconds(10), Delays, maxRetryTime: TimeSpan.FromSeconds(12)));
+            TimeSpan.FromSeconds(12),
+            new RetrySchedule(_time, static () => 1).NextDelay(_batch, TimeSpan.FromSeconds(10), Delays, maxRetryTime: TimeSpan.FromSeconds(12)));
 
     [Fact]
     public void Without_retry_time_there_is_no_second_attempt()
