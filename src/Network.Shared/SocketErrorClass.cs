@@ -22,6 +22,7 @@ internal static class SocketErrorClass
             or SocketError.AddressNotAvailable => Unreachable,
         SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData or SocketError.NoRecovery => Dns,
         SocketError.AccessDenied => "permission",
+        SocketError.TooManyOpenSockets => "too_many_files",
         _ => error.ToString(),
     };
 
@@ -40,6 +41,7 @@ internal static class SocketErrorClass
         SocketError.NetworkUnreachable => "network is unreachable",
         SocketError.HostUnreachable => "no route to host",
         SocketError.AccessDenied => "permission denied",
+        SocketError.TooManyOpenSockets => "too many open files (the limit of the process is ulimit -n)",
         _ => error.ToString(),
     };
 }

@@ -34,6 +34,12 @@ internal static class TransportFailure
                 case TimeoutException:
                     // The handler's limit of a connect, which may end before that of the attempt.
                     return TimedOut(options);
+                case OutOfMemoryException:
+                    // What .NET throws when it cannot start a thread.
+                    return Result(
+                        inner.GetType().Name,
+                        $"{options.Target}: the process can start no thread for the connection: it has too many open files (ulimit -n) or threads (ulimit -u), or no memory",
+                        isPermanent: false);
                 case AuthenticationException:
                     return Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(inner, options.Tls)}", isPermanent: true);
             }

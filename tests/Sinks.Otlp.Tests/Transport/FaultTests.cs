@@ -557,6 +557,18 @@ public sealed class FaultTests
             pipeline.Pass);
     }
 
+    [Theory]
+    [InlineData(true, "too_many_files")]
+    [InlineData(false, "OutOfMemoryException")]
+    public void A_process_without_handles_is_told_the_limit_that_it_reached(bool hasThread, string reason)
+    {
+        Exception cause = hasThread ? new SocketException((int)SocketError.TooManyOpenSockets) : new OutOfMemoryException();
+        AttemptResult result = TransportFailure.Of(
+            new HttpRequestException("not sent", cause), new AsyncOtlpOptions { Endpoint = new Uri("http://collector:4318/v1/logs") }, hasDelivered: false);
+        Assert.Equal((ExportOutcome.Retry, reason), (result.Outcome, result.ErrorType));
+        Assert.Contains("ulimit -n", result.Text, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Headers_and_credentials_of_the_endpoint_are_never_reported()
     {
