@@ -25,7 +25,7 @@ public sealed class ScopeTests
         _logger.LogInformation("m");
         Assert.Equal("'plain'", _scopes[0]);
         Assert.Equal("'Order 42 of    Zo\u00eb' Id=42 Name=Zo\u00eb", _scopes[1]);
-        Assert.Equal("'System.Collections.Generic.Dictionary`2[System.String,System.Object]' a=1", _scopes[2]);
+        Assert.Equal("'a:1' a=1", _scopes[2]);
     }
 
     [Fact]

@@ -436,6 +436,7 @@ public sealed class FaultTests
         ];
         using var services = new ServiceCollection().AddLogging(builder =>
         {
+            builder.AddAsyncOtlp(static options => options.Main = false);
             foreach (var (name, endpoint, protocol) in collectors)
                 builder.AddAsyncOtlp(name, options => (options.Endpoint, options.Protocol, options.ShutdownTimeout) = (endpoint, protocol, budget));
         }).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
