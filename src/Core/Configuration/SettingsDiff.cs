@@ -92,14 +92,10 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
             now,
             live.Length == 0 ? OptionReload.NextStart : live.Max(ReloadOf),
             live.Any(key => ReloadOf(key) == OptionReload.LiveNewFile) || now.Layout.NewLine != old.Layout.NewLine,
-            live.Any(key => IsOfDestination(definition, table, key)),
+            live.Any(key => table.IsOfDestination(key, definition.CanApply)),
             [.. live.Select(static key => key.Name)],
             [.. keys.Except(live).Select(static key => key.Name)]);
     }
-
-    /// <summary>Returns true if a change of the option opens the destination again.</summary>
-    public static bool IsOfDestination(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, OptionKey<TOptions> key)
-        => !table.IsCommon(key) && key.Reload != OptionReload.NextStart && (key.Reload == OptionReload.Rebuild || !definition.CanApply);
 
     // A sink that cannot be given new options is rebuilt for its own ones; the common ones are applied by Core.
     private OptionReload ReloadOf(OptionKey<TOptions> key) => !definition.CanApply && !table.IsCommon(key) ? OptionReload.Rebuild : key.Reload;

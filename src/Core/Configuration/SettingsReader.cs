@@ -80,7 +80,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
     public InstanceSettings<TOptions>? ReadWithDestinationOf(InstanceSettings<TOptions> other)
     {
         var candidate = InstanceName.IsDefault(other.Name) ? _reader.ReadDefault() : _reader.ReadNamed(other.Name);
-        foreach (var key in Table.Keys.Where(key => SettingsDiff<TOptions>.IsOfDestination(definition, Table, key)))
+        foreach (var key in Table.Keys.Where(key => Table.IsOfDestination(key, definition.CanApply)))
             key.Copy(other.Options, candidate.Options);
         _reader.Complete(candidate);
         return candidate.Settings;

@@ -136,6 +136,11 @@ public sealed class OptionsTable<TOptions>
 
     internal bool IsCommon(OptionKey<TOptions> key) => _common.Contains(key);
 
+    /// <summary>Returns true if a change of the option opens the destination again.</summary>
+    /// <param name="canApply">True if a running sink takes new options.</param>
+    internal bool IsOfDestination(OptionKey<TOptions> key, bool canApply)
+        => !IsCommon(key) && key.Reload != OptionReload.NextStart && (key.Reload == OptionReload.Rebuild || !canApply);
+
     internal OptionKey<TOptions>? Find(string name) => _keys.Find(key => key.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
 
     internal object?[] Snapshot(TOptions options) => [.. _keys.Select(key => key.Snapshot(options))];
