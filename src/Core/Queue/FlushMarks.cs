@@ -6,8 +6,8 @@ namespace AsyncLog;
 /// <remarks>Tasks are completed under the lock, so a continuation must not run user code synchronously.</remarks>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="flushesSink">True if a mark whose position is settled waits for the sink, too.</param>
-/// <param name="usage">Tells whether every accepted record has an outcome or waits.</param>
-internal sealed class FlushMarks(object gate, bool flushesSink, InstanceQueueState usage)
+/// <param name="isAccountedFor">Returns true if every accepted record has an outcome or waits.</param>
+internal sealed class FlushMarks(object gate, bool flushesSink, Func<bool> isAccountedFor)
 {
     private readonly List<Mark> _marks = [];
     private bool _flushesSink = flushesSink;
@@ -32,7 +32,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink, InstanceQueueSta
     {
         Debug.Assert(Monitor.IsEntered(gate), "Marks change under the lock only.");
         if (sequence <= _passed && !_flushesSink)
-            return Task.FromResult(_isFlushed && usage.IsAccountedFor());
+            return Task.FromResult(_isFlushed && isAccountedFor());
         if (_isGone)
             return Task.FromResult(false);
         var mark = new Mark(sequence, metrics, metrics.Drops.AfterAcceptance);
@@ -137,7 +137,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink, InstanceQueueSta
             // Does not wait for a callback that runs: that one waits for the lock.
             mark.GivenUp.Unregister();
             _hasUnreportedLoss = false;
-            mark.Completion.TrySetResult(isFlushed && mark.Metrics.Drops.AfterAcceptance == mark.LostBefore && usage.IsAccountedFor());
+            mark.Completion.TrySetResult(isFlushed && mark.Metrics.Drops.AfterAcceptance == mark.LostBefore && isAccountedFor());
         }
     }
 

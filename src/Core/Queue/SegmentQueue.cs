@@ -48,7 +48,7 @@ internal sealed class SegmentQueue
         Metrics = metrics;
         _admission = new QueueAdmission(bounds, rules, usage.Memory);
         _waiting = new WaitingCallers(_gate, timeProvider, metrics);
-        Flushes = new FlushMarks(_gate, flushesSink, usage);
+        Flushes = new FlushMarks(_gate, flushesSink, () => usage.IsAccountedFor());
         Spooling = new SpoolHandover(this, _gate, usage);
         _pool = new SegmentPool(bounds, memoryOf);
         _shared.Kernel = new SegmentKernel(_gate, _pool, new WorkerSignal(timeProvider));
