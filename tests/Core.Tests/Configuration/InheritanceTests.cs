@@ -58,6 +58,14 @@ public sealed class InheritanceTests
     }
 
     [Fact]
+    public void Code_without_a_name_configures_the_default_instance_and_overrules_no_other_one()
+    {
+        SettingsReader<ProbeOptions> reader = Probe.Reader(
+            Probe.Section(("Main", "true"), ("Files:audit:MaxQueueLength", "9")), configure: [new ConfigureOptions<ProbeOptions>(options => options.MaxQueueLength = 7)]);
+        Assert.Equal([("default", 7), ("audit", 9)], Read(reader).Select(instance => (instance.Name, instance.Options.MaxQueueLength)));
+    }
+
+    [Fact]
     public void A_mistake_in_code_names_the_call_and_the_property()
     {
         SettingsReader<ProbeOptions> reader = Probe.Reader(

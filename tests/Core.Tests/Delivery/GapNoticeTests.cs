@@ -1,4 +1,6 @@
+using System.Collections.Concurrent;
 using System.Globalization;
+using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
@@ -297,6 +299,44 @@ public sealed class GapNoticeTests
         time.Advance(TimeSpan.FromMilliseconds(100));
         return condition();
     });
+
+    [Fact]
+    public void A_successor_gets_the_sink_after_a_notice_that_was_begun_is_whole_and_each_failed_attempt_at_it_is_followed_by_a_delay()
+    {
+        var delay = TimeSpan.FromMilliseconds(100);
+        var time = new FakeTimeProvider();
+        var attempts = new ConcurrentQueue<DateTimeOffset>();
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (attempts.IsEmpty && !Encoding.UTF8.GetString(batch.Bytes.Span).Contains("dropped", StringComparison.Ordinal))
+                return;
+            attempts.Enqueue(time.GetUtcNow());
+            if (attempts.Count == 1)
+                sink.Take(batch, 5);
+            if (attempts.Count <= 5)
+                throw new LogSinkException("reset", "gone");
+        };
+        using var pipeline = new TestPipeline(
+            sink, timeProvider: time, type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Retry = new Backoff(delay, delay) });
+        pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
+        Eventually.True(() => attempts.Count == 1, () => time.Advance(TimeSpan.FromMilliseconds(10)));
+
+        var line = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!;
+        line.SuccessorKeepsSink = true;
+        line.Queue.Close();
+        Eventually.True(() => line.IsEnded, () => time.Advance(TimeSpan.FromMilliseconds(10)));
+
+        var times = attempts.ToArray();
+        Assert.Equal(6, times.Length);
+        // The first attempt was before the hand-over, which makes the second one at once.
+        var waited = times.Skip(1).Zip(times.Skip(2), static (earlier, later) => later - earlier).ToArray();
+        Assert.Equal(4, waited.Length);
+        Assert.All(waited, wait => Assert.True(wait >= delay, $"{wait}"));
+        Assert.Equal(["outer", "nested", "nested", "nested"], sink.Text.Split('\n')[..4].Select(static record => record.Split(' ')[0]).OrderDescending());
+        Assert.Equal("1 records dropped 12:31:07.482–12:31:07.482 (reentrant): Information 1\n", sink.Text.Split('\n', 5)[4]);
+        Assert.False(sink.IsDisposed);
+    }
 
     private sealed class DeepValue(ILogger logger, int depth)
     {

@@ -32,6 +32,30 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
+    public async Task A_loss_is_seen_and_remembered_as_long_when_the_instance_has_run_for_longer_than_its_history()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        _time.Advance(TimeSpan.FromMinutes(11));
+        await pipeline.LoseOne();
+        Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+        _time.Advance(TimeSpan.FromMinutes(9) - TimeSpan.FromSeconds(1));
+        Assert.Equal([new DropCount(DropReason.Reentrant, LogLevel.Information, 1)], pipeline.Status.RecentDrops);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Empty(pipeline.Status.RecentDrops);
+
+        // The second loss, after the first one was forgotten.
+        _time.Advance(TimeSpan.FromMinutes(11));
+        await pipeline.LoseOne();
+        Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
+        Assert.Equal([new DropCount(DropReason.Reentrant, LogLevel.Information, 1)], pipeline.Status.RecentDrops);
+        Assert.Equal(2, pipeline.Status.Dropped);
+    }
+
+    [Fact]
     public async Task Losses_again_and_again_do_not_let_the_result_flap()
     {
         using var pipeline = new WatchedPipeline(_time);
@@ -280,6 +304,49 @@ public sealed class HealthCheckTests
             ],
             exception.Failures);
         Assert.Throws<OptionsValidationException>(() => provider.GetRequiredService<IStartupValidator>().Validate());
+    }
+
+    [Fact]
+    public void Both_ends_of_every_range_are_accepted_and_what_lies_just_outside_is_refused()
+    {
+        Action<AsyncLogHealthOptions>[] accepted =
+        [
+            static options => options.DegradedQueuePercentage = 1,
+            static options => (options.DegradedQueuePercentage, options.UnhealthyQueuePercentage) = (100, 100),
+            static options => (options.DegradedQueuePercentage, options.UnhealthyQueuePercentage) = (1, 1),
+            static options => options.DegradedDropCount = 1,
+            static options => options.UnhealthyDropCount = 1,
+            static options => (options.DegradedDropCount, options.UnhealthyDropCount) = (5, 5),
+            static options => options.DegradedOldestAge = TimeSpan.FromTicks(1),
+            static options => options.Window = TimeSpan.FromSeconds(1),
+            static options => options.Window = TimeSpan.FromMinutes(10),
+        ];
+        foreach (var configure in accepted)
+            Assert.Null(RefusalOf(configure));
+
+        (string Option, Action<AsyncLogHealthOptions> Configure)[] refused =
+        [
+            ("DegradedQueuePercentage", static options => options.DegradedQueuePercentage = 0),
+            ("DegradedQueuePercentage", static options => options.DegradedQueuePercentage = 101),
+            ("UnhealthyQueuePercentage", static options => (options.DegradedQueuePercentage, options.UnhealthyQueuePercentage) = (1, 0)),
+            ("UnhealthyQueuePercentage", static options => options.UnhealthyQueuePercentage = 101),
+            ("UnhealthyQueuePercentage", static options => (options.DegradedQueuePercentage, options.UnhealthyQueuePercentage) = (50, 49)),
+            ("DegradedDropCount", static options => options.DegradedDropCount = 0),
+            ("UnhealthyDropCount", static options => options.UnhealthyDropCount = 0),
+            ("UnhealthyDropCount", static options => (options.DegradedDropCount, options.UnhealthyDropCount) = (5, 4)),
+            ("DegradedOldestAge", static options => options.DegradedOldestAge = TimeSpan.Zero),
+            ("Window", static options => options.Window = TimeSpan.FromSeconds(1) - TimeSpan.FromTicks(1)),
+            ("Window", static options => options.Window = TimeSpan.FromMinutes(10) + TimeSpan.FromTicks(1)),
+        ];
+        foreach (var (option, configure) in refused)
+            Assert.StartsWith($"AddHealthChecks().AddAsyncLog(name: \"logs\"): {option} '", RefusalOf(configure), StringComparison.Ordinal);
+
+        static string? RefusalOf(Action<AsyncLogHealthOptions> configure)
+        {
+            var options = new AsyncLogHealthOptions();
+            configure(options);
+            return new HealthOptionsValidator().Validate("logs", options).Failures?.Single();
+        }
     }
 
     [Fact]

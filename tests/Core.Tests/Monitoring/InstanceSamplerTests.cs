@@ -42,6 +42,24 @@ public sealed class InstanceSamplerTests
     }
 
     [Fact]
+    public void Rates_are_per_second_whatever_the_time_between_two_samples()
+    {
+        var before = new SinkSample { Enqueued = 100, Written = 80, Dropped = 7, OutputBytes = 1_000, Batches = 3, WriteTime = TimeSpan.FromSeconds(3) };
+        var after = new SinkSample { Enqueued = 150, Written = 120, Dropped = 17, OutputBytes = 2_000, Batches = 7, WriteTime = TimeSpan.FromSeconds(11) };
+        Assert.Equal(
+            new SinkRates { EnqueuedPerSecond = 10, WrittenPerSecond = 8, DroppedPerSecond = 2, OutputBytesPerSecond = 200, MeanWriteTime = TimeSpan.FromSeconds(2) },
+            SinkRates.Between(before, after, TimeSpan.FromSeconds(5)));
+    }
+
+    [Fact]
+    public void Rates_between_two_samples_at_one_instant_are_zero()
+    {
+        var before = new SinkSample { Enqueued = 100, Written = 80, OutputBytes = 1_000, Batches = 3, WriteTime = TimeSpan.FromSeconds(3) };
+        var after = new SinkSample { Enqueued = 150, Written = 120, OutputBytes = 2_000, Batches = 7, WriteTime = TimeSpan.FromSeconds(11) };
+        Assert.Equal(default, SinkRates.Between(before, after, TimeSpan.Zero));
+    }
+
+    [Fact]
     public async Task Losses_are_remembered_for_ten_minutes_by_reason_and_level()
     {
         using var pipeline = new WatchedPipeline(_time);
@@ -67,6 +85,22 @@ public sealed class InstanceSamplerTests
         Eventually.True(() => pipeline.Sink.Calls == 1);
         _time.Advance(TimeSpan.FromSeconds(62));
         Assert.Equal([[pipeline.Name, "healthy", "degraded", "timeout"], [pipeline.Name, "degraded", "failed", "timeout"]], events.Of("SinkStateChanged"));
+    }
+
+    [Fact]
+    public void A_provider_that_begins_after_the_end_starts_no_timer()
+    {
+        var report = new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null);
+        using var running = new InstanceSampler(_time, report);
+        running.Start(meters: null);
+        Assert.Equal(1, _time.TimerCount);
+        running.Dispose();
+        Assert.Equal(0, _time.TimerCount);
+        running.Start(meters: null);
+        using var disposed = new InstanceSampler(_time, report);
+        disposed.Dispose();
+        disposed.Start(meters: null);
+        Assert.Equal(0, _time.TimerCount);
     }
 
     [Fact]

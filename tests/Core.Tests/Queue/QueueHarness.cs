@@ -17,12 +17,15 @@ internal sealed class QueueHarness
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
         _bounds = QueueBounds.For(64 << 10, requestedSegment, maxQueueMemory, maxQueueLength);
-        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, new InstanceQueueState());
+        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, Usage);
     }
 
     public TimeProvider TimeProvider { get; }
 
     public SinkMetrics Metrics { get; } = new();
+
+    /// <summary>What it shares with other queues of its instance.</summary>
+    public InstanceQueueState Usage { get; } = new();
 
     public SegmentQueue Queue { get; }
 

@@ -339,6 +339,35 @@ public sealed class SegmentQueueTests
     }
 
     [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    [InlineData(2, false)]
+    public async Task A_flush_that_the_deadline_ends_is_true_if_all_is_delivered_and_nothing_is_on_the_disk(int onDisk, bool expected)
+    {
+        var harness = new QueueHarness();
+        harness.Write("delivered");
+        var segment = harness.Queue.Take(sealCurrent: true)!;
+        for (var file = 1; file <= onDisk; file++)
+        {
+            lock (harness.Metrics.Gate)
+                harness.Usage.AddOnDisk(segment.Sequence + file);
+        }
+
+        var flush = harness.Queue.Flush(TestContext.Current.CancellationToken);
+        // The sink has taken the batch; the deadline comes before the worker settles it.
+        var batch = harness.Load(segment);
+        batch.Advance(batch.Bytes.Length);
+        Volatile.Write(ref segment.Batch, batch);
+        Assert.False(flush.IsCompleted);
+
+        Assert.Equal(0, harness.Queue.Finish());
+
+        Assert.Equal(expected, await flush.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.Equal(expected, await harness.Queue.Flush(TestContext.Current.CancellationToken));
+        Assert.Equal(1, harness.Metrics.Written);
+    }
+
+    [Theory]
     [InlineData(QueueFullMode.Wait)]
     [InlineData(QueueFullMode.DropOldest)]
     [InlineData(QueueFullMode.DropWrite)]

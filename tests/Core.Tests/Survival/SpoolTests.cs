@@ -1,5 +1,6 @@
 using System.Globalization;
 using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Queue;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -98,6 +99,26 @@ public sealed class SpoolTests
         using var next = new Process(_disk.Restart(), new TestSink(), _clock);
         await next.AdvanceUntil(() => next.Status.Written == 60);
         Assert.Equal(Enumerable.Range(0, 60), next.Received());
+    }
+
+    [Fact]
+    public async Task A_caller_suspended_before_its_commit_is_counted_as_lost_when_the_rest_of_its_segment_is_saved()
+    {
+        var process = Start();
+        Break();
+        await process.Log(1);
+        await process.AdvanceUntil(() => process.Status.Retries > 0);
+        await process.Log(10, from: 1);
+        _ = SuspendedCaller.Claim(process.Queue, "not yet", LogLevel.Error);
+        await process.Log(3, from: 11);
+        process.Dispose();
+        Assert.Equal((14L, 1L), (process.Status.Spooled, process.Status.Dropped));
+        // Nobody knows its level.
+        Assert.Equal([(DropReason.ShutdownTimeout, LogLevel.Information, 1L)], process.Status.Drops.Select(static drop => (drop.Reason, drop.Level, drop.Count)));
+        process.AssertCounters(15);
+        using var next = new Process(_disk.Restart(), new TestSink(), _clock);
+        await next.AdvanceUntil(() => next.Status.Written == 14);
+        Assert.Equal(Enumerable.Range(0, 14), next.Received());
     }
 
     [Fact]
@@ -778,6 +799,8 @@ public sealed class SpoolTests
                 type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Wire = _ => wire, Retry = new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100)) },
                 services: services => services.AddSingleton(disk));
         }
+
+        public SegmentQueue Queue => ((SinkLoggerProvider)_pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
 
         public SinkStatus Status => _pipeline.Status;
 

@@ -1,0 +1,116 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+/// <summary>Races while a sink that hangs is replaced, step by step.</summary>
+public sealed class TakeOverTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    [Fact]
+    public async Task A_sink_that_the_worker_has_claimed_is_left_to_the_worker()
+    {
+        using var gate = new ManualResetEventSlim();
+        var (old, next) = (new TestSink { Before = _ => gate.Wait() }, new TestSink());
+        using var pipeline = new TestPipeline(old);
+        var line = LineOf(pipeline);
+        pipeline.Logger.LogInformation("in its hands");
+        await Eventually.Holds(() => pipeline.Status.InFlight == 1);
+
+        // The thread that would take over has ended when nothing refers to the replacement any more.
+        var replacement = ClaimAndTakeOver(line, next);
+        Eventually.True(() => !replacement.IsAlive, GC.Collect);
+
+        Assert.Same(old, line.Installed.Sink);
+        Assert.False(next.IsDisposed);
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["in its hands"], old.Records);
+        Assert.Empty(next.Records);
+        Assert.Equal((1, 0), (pipeline.Status.Written, pipeline.Status.Dropped));
+        pipeline.AssertConservation(1);
+    }
+
+    [Fact]
+    public async Task After_the_shutdown_deadline_nothing_is_taken_over_and_the_new_sink_is_disposed()
+    {
+        using var gate = new ManualResetEventSlim();
+        var (old, next) = (new TestSink { Before = _ => gate.Wait() }, new TestSink());
+        var pipeline = new TestPipeline(old, static options => options.ShutdownTimeout = TimeSpan.Zero);
+        var line = LineOf(pipeline);
+        pipeline.Logger.LogInformation("in its hands");
+        await Eventually.Holds(() => pipeline.Status.InFlight == 1);
+        var replacement = new SinkReplacement(next, line.Installed.Context, line.Installed.Backoff);
+        line.Installed.Post(replacement);
+
+        line.Queue.Stop();
+        line.TakeOverBehind(replacement, TimeSpan.Zero);
+
+        Assert.True(replacement.Wait(Patience));
+        Assert.Same(old, line.Installed.Sink);
+        await Eventually.Holds(() => next.IsDisposed);
+        Assert.Equal(0, next.Calls);
+        Assert.False(old.IsDisposed);
+        Assert.DoesNotContain("did not answer", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Dispose();
+        Assert.Equal([(DropReason.ShutdownTimeout, 1L)], pipeline.Status.Drops.Select(static drop => (drop.Reason, drop.Count)));
+        pipeline.AssertConservation(1);
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task The_drain_waits_for_a_replaced_sink_that_hangs_only_for_what_is_left_of_the_budget()
+    {
+        var budget = TimeSpan.FromMinutes(10);
+        var time = new FakeTimeProvider();
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        var line = LineOf(pipeline);
+        // The drain takes the whole budget.
+        sink.Before = _ =>
+        {
+            Eventually.True(() => line.Queue.IsClosed);
+            time.Advance(budget);
+        };
+        line.DisposeBehind(new SinkThatHangsInDispose(gate));
+        pipeline.Logger.LogInformation("record");
+
+        var drained = Task.Run(() => line.Drain(budget), TestContext.Current.CancellationToken);
+        try
+        {
+            Assert.True(await drained.WaitAsync(Patience, TestContext.Current.CancellationToken));
+        }
+        finally
+        {
+            gate.Set();
+        }
+
+        Assert.Equal(["record"], sink.Records);
+        Assert.True(sink.IsDisposed);
+    }
+
+    private static SinkPipeline LineOf(TestPipeline pipeline) => ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!;
+
+    // The test claims in the place of the worker, which is about to put the sink in force.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference ClaimAndTakeOver(SinkPipeline line, TestSink next)
+    {
+        var replacement = new SinkReplacement(next, line.Installed.Context, line.Installed.Backoff);
+        Assert.True(replacement.TryClaim());
+        line.TakeOverBehind(replacement, TimeSpan.Zero);
+        return new WeakReference(replacement);
+    }
+
+    private sealed class SinkThatHangsInDispose(ManualResetEventSlim gate) : ILogSink
+    {
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => default;
+
+        public ValueTask DisposeAsync()
+        {
+            gate.Wait();
+            return default;
+        }
+    }
+}
