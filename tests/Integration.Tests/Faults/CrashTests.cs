@@ -147,6 +147,23 @@ public sealed class CrashTests
         Assert.DoesNotContain(victim.Program.Errors, static line => line.Contains(" left when the process ended", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData("throw", 134)]
+    [InlineData("exit", 3)]
+    public async Task Records_that_were_logged_after_dispose_are_on_stderr_when_a_process_ends(string way, int exitCode)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder);
+        Assert.StartsWith("disposed ", await victim.Do("dispose"), StringComparison.Ordinal);
+        victim.Program.Say($"end {Records} {way}");
+
+        Assert.Equal(exitCode, await victim.Program.Ended());
+
+        Assert.Single(
+            victim.Program.Errors,
+            static line => line.EndsWith($" AsyncLog: warn file/default: {Records} records were logged after dispose, and are lost (already_shutdown).", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task A_second_signal_is_not_blocked_by_the_first()
     {

@@ -334,6 +334,33 @@ public sealed class CompressionTests
     }
 
     [Fact]
+    public void A_failure_is_over_when_a_file_is_compressed_and_not_before()
+    {
+        var files = new FaultyFileSystem();
+        using SinkHarness harness = Rolled(files: files);
+        files.OnPublish = static path => path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
+        PassAndRun(harness, 2);
+        Assert.Single(harness.Context.Reports, static report => report.Condition == "compression");
+        // The next try finds that another process still writes the file.
+        files.OnPublish = path =>
+        {
+            if (path.Contains(".gz.", StringComparison.Ordinal))
+                File.AppendAllText(harness.Folder.File(Archive), "late\n");
+            return null;
+        };
+        harness.Write($"c {Filler}");
+        Assert.Equal("late\n", harness.Read(Archive)[^5..]);
+        Assert.DoesNotContain("compression", harness.Context.Resolved);
+
+        files.OnPublish = null;
+        PassAndRun(harness, 2);
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive + ".gz", "shop.2026-11-20.002.log.gz", "shop.log"], harness.Names);
+        Assert.Equal("finished files are compressed again.", harness.Context.ResolvedMessages["compression"]);
+    }
+
+    [Fact]
     public void One_file_that_cannot_be_read_does_not_keep_others_from_being_compressed()
     {
         var files = new FaultyFileSystem();

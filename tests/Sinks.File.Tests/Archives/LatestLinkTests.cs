@@ -74,6 +74,37 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
+    public void A_report_of_a_link_that_cannot_be_looked_at_is_that_of_the_look()
+    {
+        var files = new FaultyFileSystem { OnStat = static path => path.EndsWith("latest.log", StringComparison.Ordinal) ? FileErrorClass.IoError : null };
+        using var harness = new SinkHarness(static options => options.LatestLink = "latest.log", files);
+
+        harness.Write("a");
+
+        Assert.Equal(
+            $"made to fail: {harness.Folder.File("latest.log")} (input/output error: check the disk). Logging continues without it.",
+            Assert.Single(harness.Context.Reports).Message);
+    }
+
+    [Fact]
+    [OnLinux("its errors")]
+    public void A_report_of_a_link_that_cannot_be_made_names_the_link()
+    {
+        var files = new FaultyFileSystem();
+        using var harness = new SinkHarness(static options => options.LatestLink = "latest.log", files);
+        // A directory takes the name after the look at it.
+        files.AfterStat = path =>
+        {
+            if (path.EndsWith("latest.log", StringComparison.Ordinal))
+                Directory.CreateDirectory(path);
+        };
+
+        harness.Write("a");
+
+        Assert.StartsWith($"cannot create the link {harness.Folder.File("latest.log")} (", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");

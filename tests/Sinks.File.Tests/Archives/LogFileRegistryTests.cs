@@ -79,6 +79,28 @@ public sealed class LogFileRegistryTests
         Assert.Equal(!ignoresCase, owners.OwnsLink(owner, own));
     }
 
+    [Fact]
+    public void Two_sets_with_one_pattern_as_while_a_reload_replaces_one_by_the_other_both_have_its_files_and_its_link()
+    {
+        var owners = new LogFileRegistry();
+        var settings = new LogFileSettings(new AsyncFileOptions
+        {
+            Path = "/srv/a.log",
+            ArchiveName = "a-{Number}{Extension}",
+            RollingInterval = RollingInterval.None,
+            LatestLink = "latest.log",
+        });
+        object replaced = new();
+        object successor = new();
+        owners.Set(replaced, settings);
+        owners.Set(successor, settings);
+
+        Assert.True(owners.Owns(replaced, settings, "a-001.log"));
+        Assert.True(owners.Owns(successor, settings, "a-001.log"));
+        Assert.True(owners.OwnsLink(replaced, settings));
+        Assert.True(owners.OwnsLink(successor, settings));
+    }
+
     private static LogFileSettings Settings(string path, string archiveName) => new LogFileSettings(
         new AsyncFileOptions { Path = path, ArchiveName = archiveName, RollingInterval = RollingInterval.None });
 

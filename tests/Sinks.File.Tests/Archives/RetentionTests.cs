@@ -51,6 +51,43 @@ public sealed class RetentionTests
     }
 
     [Fact]
+    [OnLinux("its symbolic links")]
+    public void A_file_ahead_of_the_clock_whose_time_cannot_be_set_is_counted_with_the_class_of_the_error()
+    {
+        var files = new FaultyFileSystem();
+        using var harness = new SinkHarness(static options => options.Path = "logs/shop.log", files);
+        Directory.CreateDirectory(harness.Folder.File("real"));
+        LinkTo("real");
+        string ahead = harness.Folder.File("real", "shop.2036-01-01.001.log");
+        DateTime written = new(2036, 1, 1, 0, 0, 0, DateTimeKind.Utc);
+        System.IO.File.WriteAllText(ahead, "own");
+        System.IO.File.SetLastWriteTimeUtc(ahead, written);
+        // From the look at the file to the next one its directory is a link to itself.
+        files.AfterStat = path =>
+        {
+            if (path.EndsWith("shop.2036-01-01.001.log", StringComparison.Ordinal))
+                LinkTo("logs");
+        };
+        files.OnStat = _ =>
+        {
+            LinkTo("real");
+            return null;
+        };
+
+        harness.Write("first");
+
+        LinkTo("real");
+        Assert.Equal([FileErrorClass.Symlink], harness.Context.Errors);
+        Assert.Equal(written, System.IO.File.GetLastWriteTimeUtc(ahead));
+
+        void LinkTo(string target)
+        {
+            System.IO.File.Delete(harness.Folder.File("logs"));
+            System.IO.File.CreateSymbolicLink(harness.Folder.File("logs"), target);
+        }
+    }
+
+    [Fact]
     [NotUnderWine("it makes no symbolic links")]
     public void Only_files_that_provably_belong_to_the_set_are_deleted()
     {

@@ -17,6 +17,9 @@ internal sealed class FaultyFileSystem : IFileSystem
 
     public Func<string, string?>? OnStat { get; set; }
 
+    /// <summary>Called after a path was looked at, with the path.</summary>
+    public Action<string>? AfterStat { get; set; }
+
     /// <summary>Asked when an open file is looked at, for its path.</summary>
     public Func<string, string?>? OnStatOpen { get; set; }
 
@@ -55,7 +58,9 @@ internal sealed class FaultyFileSystem : IFileSystem
     public FileStat? Stat(string path)
     {
         Ask(OnStat, path);
-        return _real.Stat(path);
+        FileStat? stat = _real.Stat(path);
+        AfterStat?.Invoke(path);
+        return stat;
     }
 
     public FileMove Archive(string active, string archive)

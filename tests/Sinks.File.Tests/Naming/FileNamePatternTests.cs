@@ -105,6 +105,7 @@ public sealed class FileNamePatternTests
     }
 
     [Theory]
+    [InlineData("{Number}.log", RollingInterval.None, "001.log")]
     [InlineData("{Name}.{Number}5{Extension}", RollingInterval.None, "shop.0015.log")]
     [InlineData("{Date:yyyyMMdd}{Number}-{Name}", RollingInterval.Day, "20261120001-shop")]
     [InlineData("old {Name} {Number} {Date}{Extension}", RollingInterval.Day, "old shop 001 2026-11-20.log")]

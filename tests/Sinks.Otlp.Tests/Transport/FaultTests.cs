@@ -224,6 +224,47 @@ public sealed class FaultTests
         Assert.Equal(1, pipeline.Script.Attempts);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Status_200_whose_body_breaks_off_counts_as_delivered_and_is_not_sent_again(int recordsBefore)
+    {
+        using var collector = new StubCollector();
+        var broken = new StubAnswer { Raw = "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 100\r\n\r\n0123456789"u8.ToArray() };
+        // Over an open connection the response is read by the worker itself.
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Ok, recordsBefore), broken, StubAnswer.Ok]));
+        for (int i = 0; i < recordsBefore; i++)
+        {
+            pipeline.Log(1);
+            pipeline.Settle();
+        }
+
+        pipeline.Log(10);
+        Assert.Equal(recordsBefore + 10, pipeline.Settle().Written);
+        Assert.Equal(recordsBefore + 1, collector.Requests.Count);
+        Assert.Equal(10, collector.Requests[^1].RecordCount);
+        Assert.Empty(pipeline.Errors);
+    }
+
+    [Fact]
+    public void A_server_that_stalls_on_an_open_connection_is_waited_for_no_longer_than_the_timeout_even_if_no_timer_fires()
+    {
+        using var collector = new StubCollector();
+        // The clock of the timers stands while a request is on its way.
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, StubAnswer.Ok, StubAnswer.Failing(StubAnswer.Silent), StubAnswer.Ok), static options => options.Timeout = TimeSpan.FromSeconds(0.5));
+        pipeline.Log(1);
+        pipeline.Settle();
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0, () =>
+        {
+            if (!pipeline.IsWriting)
+                pipeline.Time.Advance(TimeSpan.FromMilliseconds(100));
+        });
+        Assert.Equal("timeout", Assert.Single(pipeline.Sink.Thrown).ErrorType);
+        Assert.Equal(11, pipeline.Settle().Written);
+    }
+
     [Fact]
     public void A_call_whose_trailers_never_arrive_is_retried()
     {

@@ -62,13 +62,54 @@ public sealed class UncertainRecordsTests
         Assert.Equal((0, 2), (batch.Count, _context.Uncertain));
     }
 
+    [Theory]
+    [InlineData(0.7, 10)]
+    [InlineData(1, 0)]
+    public void Where_the_system_reports_acknowledgements_an_end_in_order_within_a_second_of_the_last_write_proves_nothing(double seconds, int uncertain)
+    {
+        var dialer = new ToldDialer(_time);
+        using StreamTransport transport = Transport(dialer.Connect);
+        transport.Write(Batch(10), CancellationToken.None);
+        ToldDialer.Connection connection = Assert.Single(dialer.Connections);
+        connection.Acknowledged = connection.BytesSent;
+        _time.Advance(TimeSpan.FromSeconds(seconds));
+        connection.End(isReset: false);
+        transport.RunDue(CancellationToken.None);
+        Assert.Equal(uncertain, _context.Uncertain);
+        // What the peer's system has acknowledged is not sent again.
+        Assert.Null(transport.NextDue);
+    }
+
+    [Fact]
+    public void Over_TLS_frames_are_acknowledged_with_the_last_byte_of_their_cipher_text_and_sent_again_before_that()
+    {
+        var dialer = new ToldDialer(_time, cipherBytes: 22);
+        using StreamTransport transport = Transport(dialer.Connect);
+        transport.Write(Batch(3), CancellationToken.None);
+        for (int connections = 1; connections <= 2; connections++)
+        {
+            ToldDialer.Connection connection = dialer.Connections[^1];
+            connection.Acknowledged = connection.BytesSent - 1;
+            connection.End(isReset: true);
+            Assert.Throws<LogSinkException>(() => transport.RunDue(CancellationToken.None));
+            Assert.Equal((connections, 0), (dialer.Connections.Count, _context.Uncertain));
+            transport.RunDue(CancellationToken.None);
+            Assert.Equal(Records.Series(3), dialer.Connections[connections].Frames);
+        }
+
+        dialer.Connections[^1].Acknowledged = dialer.Connections[^1].BytesSent;
+        dialer.Connections[^1].End(isReset: true);
+        transport.RunDue(CancellationToken.None);
+        Assert.Null(transport.NextDue);
+        Assert.Equal((3, 3), (dialer.Connections.Count, _context.Uncertain));
+    }
+
     private static LogBatch Notice() => Notices.Batch(Records.Framed(Records.Plain("started")));
 
     private static LogBatch Batch(int records) => Records.Batch(Records.Framed(Records.Series(records)));
 
-    private StreamTransport Transport(params int[] sends)
-    {
-        var clock = new BoundedWait(_time);
-        return new StreamTransport(Streams.Tcp(514), new BreakingDialer(_time, sends).Connect, new SequenceCounter(), clock, _context, static () => 1);
-    }
+    private StreamTransport Transport(params int[] sends) => Transport(new BreakingDialer(_time, sends).Connect);
+
+    private StreamTransport Transport(ConnectStream connect)
+        => new(Streams.Tcp(514), connect, new SequenceCounter(), new BoundedWait(_time), _context, static () => 1);
 }
