@@ -60,6 +60,72 @@ public sealed class TakeOverTests
     }
 
     [Fact]
+    public async Task A_second_sink_that_hangs_is_replaced_like_the_first_one_and_each_costs_only_what_it_held()
+    {
+        using var gate = new ManualResetEventSlim();
+        var (first, second, third) = (new TestSink { Before = _ => gate.Wait() }, new TestSink { Before = _ => gate.Wait() }, new TestSink());
+        using var pipeline = new TestPipeline(first, static options => options.GapNotices = false);
+        var line = LineOf(pipeline);
+        pipeline.Logger.LogInformation("one");
+        await Eventually.Holds(() => first.Calls == 1);
+        TakeOver(line, second);
+        pipeline.Logger.LogInformation("two");
+        await Eventually.Holds(() => second.Calls == 1);
+        TakeOver(line, third);
+        pipeline.Logger.LogInformation("three");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal([(DropReason.ShutdownTimeout, 2L)], pipeline.Status.Drops.Select(static drop => (drop.Reason, drop.Count)));
+
+        // Both return from their calls, and leave the third one alone.
+        gate.Set();
+        await Eventually.Holds(() => first.IsDisposed && second.IsDisposed);
+        pipeline.Logger.LogInformation("four");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["three", "four"], third.Records);
+        Assert.False(third.IsDisposed);
+        Assert.Equal((2, 2, 0), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Unaccounted));
+        pipeline.AssertConservation(4);
+    }
+
+    [Fact]
+    public async Task A_sink_that_hangs_in_its_last_flush_is_taken_away_and_its_worker_leaves_the_new_sink_alone()
+    {
+        using var gate = new ManualResetEventSlim();
+        var old = new FlushingSink
+        {
+            Flush = () =>
+            {
+                gate.Wait();
+                return true;
+            },
+        };
+        var next = new FlushingSink();
+        using var pipeline = new TestPipeline(old);
+        var line = LineOf(pipeline);
+        var replacement = new SinkReplacement(next, line.Installed.Context, line.Installed.Backoff);
+        line.Installed.Post(replacement);
+        line.Queue.Wake();
+        await Eventually.Holds(() => old.Flushes == 1);
+
+        line.TakeOverBehind(replacement, TimeSpan.Zero);
+        Assert.True(replacement.Wait(Patience));
+
+        Assert.Same(next, line.Installed.Sink);
+        pipeline.Logger.LogInformation("one");
+        // What the old sink held may be lost: one flush says so.
+        Assert.False(await pipeline.Flush());
+        Assert.True(await pipeline.Flush());
+        gate.Set();
+        await Eventually.Holds(() => old.IsDisposed);
+        pipeline.Logger.LogInformation("two");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal((0, 2), (old.Written, next.Written));
+        Assert.False(next.IsDisposed);
+        Assert.Equal((2, 0), (pipeline.Status.Written, pipeline.Status.Dropped));
+        pipeline.AssertConservation(2);
+    }
+
+    [Fact]
     public async Task The_drain_waits_for_a_replaced_sink_that_hangs_only_for_what_is_left_of_the_budget()
     {
         var budget = TimeSpan.FromMinutes(10);
@@ -92,6 +158,14 @@ public sealed class TakeOverTests
     }
 
     private static SinkPipeline LineOf(TestPipeline pipeline) => ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!;
+
+    private static void TakeOver(SinkPipeline line, TestSink next)
+    {
+        var replacement = new SinkReplacement(next, line.Installed.Context, line.Installed.Backoff);
+        line.Installed.Post(replacement);
+        line.TakeOverBehind(replacement, TimeSpan.Zero);
+        Assert.True(replacement.Wait(Patience));
+    }
 
     // The test claims in the place of the worker, which is about to put the sink in force.
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -88,6 +88,26 @@ public sealed class InstanceSamplerTests
     }
 
     [Fact]
+    public async Task A_queue_that_fills_again_after_it_was_emptied_is_reported_again()
+    {
+        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        using var events = new EventReading(pipeline.Name);
+        for (var times = 1; times <= 2; times++)
+        {
+            var calls = pipeline.Sink.Calls;
+            pipeline.Stall();
+            _ = pipeline.Offer(1);
+            Eventually.True(() => pipeline.Sink.Calls == calls + 1);
+            var flush = pipeline.Offer(8);
+            _time.Advance(TimeSpan.FromSeconds(3));
+            Assert.Equal(Enumerable.Repeat<object?>(80, times), events.Of("QueueHighWater").Select(static payload => payload[1]));
+            pipeline.Release();
+            Assert.True(await flush);
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+    }
+
+    [Fact]
     public void A_provider_that_begins_after_the_end_starts_no_timer()
     {
         var report = new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null);

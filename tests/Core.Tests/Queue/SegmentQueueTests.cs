@@ -311,6 +311,29 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
+    public async Task While_a_destination_cannot_come_back_every_flush_is_false_at_once_and_after_it_was_replaced_a_flush_waits_again()
+    {
+        var harness = new QueueHarness();
+        harness.Write("record");
+        for (var times = 1; times <= 2; times++)
+        {
+            var before = harness.Queue.Flush(TestContext.Current.CancellationToken);
+            Assert.False(before.IsCompleted);
+            lock (harness.Metrics.Gate)
+                harness.Queue.Flushes.UseGone(true);
+            Assert.False(await before.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+            Assert.False(await harness.Queue.Flush(TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+            lock (harness.Metrics.Gate)
+                harness.Queue.Flushes.UseGone(false);
+        }
+
+        var after = harness.Queue.Flush(TestContext.Current.CancellationToken);
+        Assert.False(after.IsCompleted);
+        Assert.Equal("record", harness.TakeText());
+        Assert.True(await after.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
     public void A_closed_queue_takes_nothing_and_gives_what_it_has()
     {
         var harness = new QueueHarness();
