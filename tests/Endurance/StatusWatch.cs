@@ -56,8 +56,8 @@ internal sealed class StatusWatch(IAsyncLogControl control) : IDisposable
             Snapshots++;
             var state = NameOf(status.State, status.Reason);
             _states[state] = _states.GetValueOrDefault(state) + 1;
-            if (status.Enqueued != status.Written + status.DroppedAfter + status.QueueSize + status.InFlight)
-                Findings.Add($"{status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, {status.QueueSize} waiting, {status.InFlight} in flight");
+            if (Counters.FaultOf(status) is { } fault)
+                Findings.Add($"{fault}");
         }
 
         return status;

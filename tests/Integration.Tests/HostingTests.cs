@@ -68,7 +68,7 @@ public sealed class HostingTests
         AssertWritten(folder.Lines("tool.log"));
         var status = control.GetStatus().Find("file/default")!;
         Assert.Equal((SinkState.Healthy, folder.File("tool.log")), (status.State, status.Target));
-        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
+        Counters.AssertAddUp(status, Records);
         Assert.Equal((0, 0), (status.Dropped, status.QueueSize));
     }
 

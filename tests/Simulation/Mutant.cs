@@ -47,6 +47,7 @@ internal enum Mutant
     SpooledForgotten,
     ReasonForgotten,
     LevelForgotten,
+    RecordVanished,
     FlushAnsweredAtOnce,
     NoticeForgotten,
     SilenceUnnoticed,

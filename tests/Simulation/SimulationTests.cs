@@ -46,6 +46,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.SpooledForgotten, "0 spooled")]
     [InlineData(Mutant.ReasonForgotten, "were offered")]
     [InlineData(Mutant.LevelForgotten, "were accepted")]
+    [InlineData(Mutant.RecordVanished, "unaccounted for")]
     [InlineData(Mutant.FlushAnsweredAtOnce, "a flush ended well, and")]
     [InlineData(Mutant.NoticeForgotten, "were announced")]
     [InlineData(Mutant.SilenceUnnoticed, "does not answer")]

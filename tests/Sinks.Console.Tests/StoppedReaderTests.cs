@@ -34,6 +34,7 @@ public sealed partial class StoppedReaderTests
         var announced = lines.Select(static line => Dropped().Match(line)).Where(static match => match.Success).Sum(static match => long.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture));
         Assert.Equal(status.Dropped, announced);
         Assert.Equal(Calls, lines.Count(static line => line.Contains("request ", StringComparison.Ordinal)) + status.Dropped);
+        Counters.AssertAddUp(status, Calls);
         Assert.Equal(0, status.QueueSize + status.InFlight);
     }
 

@@ -119,10 +119,8 @@ internal sealed class StressJudge(StressPlan plan)
 
     private void Balance(SinkStatus status)
     {
-        Expect(
-            status.Enqueued == status.Written + status.DroppedAfter + status.QueueSize + status.InFlight,
-            $"counters: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, {status.QueueSize} waiting, {status.InFlight} in flight");
-        Expect(status.Offered == status.Enqueued + status.DroppedBefore, $"counters: {status.Offered} offered, {status.Enqueued} enqueued, {status.DroppedBefore} dropped before");
+        var fault = Counters.FaultOf(status);
+        Expect(fault is null, $"{fault}");
     }
 
     private void Expect(bool holds, FormattableString finding)

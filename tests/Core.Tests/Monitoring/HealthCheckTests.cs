@@ -161,6 +161,19 @@ public sealed class HealthCheckTests
         Assert.Equal((HealthStatus.Degraded, $"{pipeline.Name}: queue 80 % full within 60 s"), (verdict.Status, verdict.Text));
     }
 
+    [Theory]
+    [InlineData(3)]
+    [InlineData(-1)]
+    public void Counters_that_do_not_add_up_are_unhealthy_and_ask_for_a_report(long unaccounted)
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        var status = pipeline.Status;
+        Assert.Equal(HealthStatus.Healthy, HealthVerdict.Of(status, [], [], new AsyncLogHealthOptions()).Status);
+        var verdict = HealthVerdict.Of(status with { Unaccounted = unaccounted }, [], [], new AsyncLogHealthOptions());
+        Assert.Equal(
+            (HealthStatus.Unhealthy, $"{pipeline.Name}: {unaccounted} records unaccounted for: report it as a defect of AsyncLog"), (verdict.Status, verdict.Text));
+    }
+
     [Fact]
     public async Task A_record_that_waits_too_long_is_degraded()
     {

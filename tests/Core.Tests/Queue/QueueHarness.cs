@@ -88,6 +88,7 @@ internal sealed class QueueHarness
         Assert.Equal(accepted, Metrics.Written + Metrics.Drops.AfterAcceptance + snapshot.Waiting + snapshot.InFlight);
         var enqueued = Enumerable.Range(0, 6).Sum(level => Metrics.SettledOf((LogLevel)level) + snapshot.Levels[level]);
         Assert.Equal(accepted, enqueued);
+        Assert.Equal(Metrics.Accepted, Metrics.Settled + snapshot.Unsettled);
     }
 
     public static SegmentPool PoolOf(SegmentQueue queue) => (SegmentPool)typeof(SegmentQueue).GetField("_pool", Private)!.GetValue(queue)!;

@@ -290,6 +290,25 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
+    public async Task A_flush_is_false_as_long_as_the_counters_do_not_add_up()
+    {
+        var harness = new QueueHarness();
+        var isAccountedFor = false;
+        harness.Usage.IsAccountedFor = () => isAccountedFor;
+        Assert.False(await FlushOne());
+        isAccountedFor = true;
+        Assert.True(await FlushOne());
+
+        Task<bool> FlushOne()
+        {
+            harness.Write("record");
+            var flush = harness.Queue.Flush();
+            harness.TakeText();
+            return flush;
+        }
+    }
+
+    [Fact]
     public async Task A_flush_of_an_empty_queue_is_done_when_the_worker_looks()
     {
         var harness = new QueueHarness();

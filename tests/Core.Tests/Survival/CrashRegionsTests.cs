@@ -15,6 +15,9 @@ public sealed class CrashRegionsTests : IDisposable
     // The last one of the magic.
     private const int VersionByte = 7;
 
+    // In a slot.
+    private const int OutcomeByte = 8;
+
     // In the header of a segment.
     private const int NumberOfMarks = 56;
     private const int StateWordAt = 128;
@@ -33,7 +36,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.True(await next.Pipeline.Flush());
         Assert.Equal(Enumerable.Range(0, 110), Process.NumbersOf(sink).Take(110));
         Assert.Equal(110, next.Status.Enqueued);
-        next.AssertCounters();
+        next.AssertCounters(110);
         Assert.Matches($@"test/default: 100 records of process {Environment.ProcessId}, killed after \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\dZ, are recovered\.", next.Pipeline.Said);
     }
 
@@ -124,7 +127,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.Equal(Enumerable.Range(0, 6), Process.NumbersOf(sink).Take(6));
         Assert.Equal([new DropCount(DropReason.CrashUncommitted, LogLevel.Information, 1)], next.Status.Drops);
         Assert.Equal((7, 6), (next.Status.Enqueued, next.Status.Recovered));
-        next.AssertCounters();
+        next.AssertCounters(7);
     }
 
     [Fact]
@@ -145,14 +148,14 @@ public sealed class CrashRegionsTests : IDisposable
         var first = Restart(new BrokenSink());
         Assert.Equal([(DropReason.Rejected, 2L), (DropReason.CrashUncommitted, 1L)], first.Status.Drops.Select(static drop => (drop.Reason, drop.Count)).OrderBy(static drop => drop.Reason));
         Assert.Equal((13L, 10L), (first.Status.Enqueued, first.Status.Recovered));
-        first.AssertCounters();
+        first.AssertCounters(13);
 
         for (var kill = 0; kill < 2; kill++)
         {
             var next = Restart(new BrokenSink());
             Assert.Empty(next.Status.Drops);
             Assert.Equal((10L, 10L), (next.Status.Enqueued, next.Status.Recovered));
-            next.AssertCounters();
+            next.AssertCounters(10);
         }
 
         var sink = new TestSink();
@@ -227,7 +230,7 @@ public sealed class CrashRegionsTests : IDisposable
         // The worker may have read the first file.
         Assert.Equal(100, second.Status is var status ? status.Spooled + status.InFlight : 0);
         Assert.Contains(disk.Files.Keys, static path => path.EndsWith(".seg", StringComparison.Ordinal));
-        second.AssertCounters();
+        second.AssertCounters(100);
         Assert.Single(_files.Paths);
         var sink = new TestSink();
         Assert.True(await Restart(sink, disk.Restart()).Pipeline.Flush());
@@ -257,7 +260,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.True(await next.Pipeline.Flush());
         Assert.InRange(writes, taken + 1, int.MaxValue);
         Assert.Equal(Enumerable.Range(0, 5_020), Process.NumbersOf(sink));
-        next.AssertCounters();
+        next.AssertCounters(5_020);
     }
 
     [Fact]
@@ -277,11 +280,11 @@ public sealed class CrashRegionsTests : IDisposable
             var sink = new TestSink();
             var next = await Task.Run(() => Restart(sink, disk), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
             Assert.Equal(3_000, next.Status.Enqueued);
-            next.AssertCounters();
+            next.AssertCounters(3_000);
             answers.Set();
             Assert.True(await next.Pipeline.Flush());
             Assert.Equal(Enumerable.Range(0, 3_000), Process.NumbersOf(sink));
-            next.AssertCounters();
+            next.AssertCounters(3_000);
             await Eventually.Holds(() => !disk.Files.Keys.Any(static path => path.EndsWith(".seg", StringComparison.Ordinal)));
         }
         finally
@@ -324,7 +327,7 @@ public sealed class CrashRegionsTests : IDisposable
         var next = Restart(sink, wire: "other");
         Assert.True(await next.Pipeline.Flush());
         Assert.Equal(100, next.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolForeign).Sum(static drop => drop.Count));
-        next.AssertCounters();
+        next.AssertCounters(100);
         Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
         Assert.Contains("asynclog recover", next.Pipeline.Said, StringComparison.Ordinal);
     }
@@ -336,7 +339,7 @@ public sealed class CrashRegionsTests : IDisposable
         _files.ContentOf(_files.Paths[0])[VersionByte]++;
         var next = Restart(new TestSink());
         Assert.True(await next.Pipeline.Flush());
-        next.AssertCounters();
+        next.AssertCounters(0);
         Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
         Assert.Contains("was written by another version of AsyncLog", next.Pipeline.Said, StringComparison.Ordinal);
     }
@@ -409,6 +412,7 @@ public sealed class CrashRegionsTests : IDisposable
         var path = Assert.Single(whole.Paths);
         // The header of the file, the first names, and the header and slots of the block with records.
         var block = HeaderPage + NamesLength;
+        var slots = block + SegmentMemory.HeaderLength;
         var places = Enumerable.Range(0, 80).Concat(Enumerable.Range(HeaderPage, 40)).Concat(Enumerable.Range(block, 256 + (7 * 16)));
         foreach (var place in places)
         {
@@ -420,7 +424,22 @@ public sealed class CrashRegionsTests : IDisposable
                 var process = Start(sink);
                 process.Log(100, 1);
                 Assert.True(await process.Pipeline.Flush(), $"byte {place}: {process.Pipeline.Said}");
-                process.AssertCounters();
+                // Damage can hide records where it makes a block read as a free one, or a record as one that has its outcome. Elsewhere the test knows all seven.
+                var (status, arrived) = (process.Status, Process.NumbersOf(sink).ToList());
+                if (_files.Paths.Any(static path => !path.EndsWith(".ring", StringComparison.Ordinal)))
+                {
+                    process.AssertCounters(1);
+                    Assert.Contains("It is kept as ", process.Pipeline.Said, StringComparison.Ordinal);
+                }
+                else if (place < block || (place >= slots && (place - slots) % 16 != OutcomeByte))
+                {
+                    process.AssertCounters(7);
+                }
+
+                Assert.Null(Counters.FaultOf(status));
+                Assert.Equal(status.Offered - arrived.Count, status.Dropped);
+                Assert.Equal(arrived.Distinct().Order(), arrived);
+                Assert.Subset(new HashSet<int> { 0, 1, 2, 3, 4, 5, 100 }, arrived.ToHashSet());
                 Assert.Contains("100 ", sink.Records);
                 process.Dispose();
             }
@@ -443,7 +462,7 @@ public sealed class CrashRegionsTests : IDisposable
         var process = Start(new TestSink());
         process.Log(100, 1);
         Assert.True(await process.Pipeline.Flush());
-        process.AssertCounters();
+        process.AssertCounters(1);
     }
 
     [Fact]
@@ -469,7 +488,7 @@ public sealed class CrashRegionsTests : IDisposable
         var next = Restart(new BrokenSink());
         Assert.Equal((1 + 4 + 2, 1 + 4), (next.Status.Enqueued, next.Status.Recovered));
         Assert.Equal([new DropCount(DropReason.DiskLow, LogLevel.Information, 2)], next.Status.Drops);
-        next.AssertCounters();
+        next.AssertCounters(7);
     }
 
     [Fact]
@@ -564,11 +583,7 @@ public sealed class CrashRegionsTests : IDisposable
                 Logger.LogInformation("{Number} ", number);
         }
 
-        public void AssertCounters()
-        {
-            var status = Status;
-            Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight + status.Spooled);
-        }
+        public void AssertCounters(long offered) => Counters.AssertAddUp(Status, offered);
 
         public void Dispose()
         {

@@ -35,16 +35,17 @@ public sealed class AccessTests
         Assert.True(await victim.Flush());
 
         await Shell.Run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", disk.File("logs"));
+        var logged = 3;
         await Eventually.Holds(
-            async () => await victim.Do("log 1") == "logged 1" && (await victim.Status()).Reason == "read_only", () => "it is not noticed: " + victim.Said);
+            async () => await victim.Do("log 1") == "logged 1" && ++logged > 3 && (await victim.Status()).Reason == "read_only", () => "it is not noticed: " + victim.Said);
         await Shell.Run("umount", disk.File("logs"));
         Assert.True(await victim.Flush());
 
         var status = await victim.Status();
         var numbers = StormLine.Numbers(File.ReadAllLines(disk.File("logs", "shop.log")), 0);
-        Assert.Equal(status.Enqueued, numbers.Length);
-        Assert.Equal(numbers.Distinct().Order(), numbers);
-        status.AssertCountersAddUp();
+        Assert.Equal(Enumerable.Range(1, logged).Select(static number => (long)number), numbers);
+        Assert.Equal(logged, status.Written);
+        status.AssertCountersAddUp(logged);
     }
 
     [Fact]

@@ -17,9 +17,8 @@ public sealed class FullDiskTests
         var status = await victim.Status(static status => status.Errors.GetValueOrDefault("no_space") > 1 && status.Dropped.ContainsKey("QueueMemory"));
 
         Assert.Equal(("Degraded", "no_space"), (status.State, status.Reason));
-        Assert.Equal(5000, status.Offered);
         Assert.True(status.Waiting > 0);
-        status.AssertCountersAddUp();
+        status.AssertCountersAddUp(5000);
         Assert.False(await victim.Flush(0.2));
         await victim.End();
         Assert.Single(victim.Program.Errors, static line => line.Contains("no space left", StringComparison.Ordinal));
@@ -106,7 +105,7 @@ public sealed class FullDiskTests
         var status = await victim.Status();
         Assert.Equal(("Degraded", "disk_low"), (status.State, status.Reason));
         Assert.Equal(15, status.Dropped["DiskLow"]);
-        status.AssertCountersAddUp();
+        status.AssertCountersAddUp(20);
 
         File.Delete(ballast);
         await victim.Status(static status => status.Reason != "disk_low");

@@ -32,10 +32,10 @@ public sealed class HungDiskTests
 
         Assert.StartsWith("disposed ", disposed, StringComparison.Ordinal);
         Assert.Equal((1001, 1, 1000), (hung.Enqueued, hung.Written, hung.Waiting));
-        hung.AssertCountersAddUp();
+        hung.AssertCountersAddUp(1001);
         var after = await victim.Status();
         Assert.Equal(1000, after.Dropped["ShutdownTimeout"]);
-        after.AssertCountersAddUp();
+        after.AssertCountersAddUp(1001);
         Assert.Equal(0, await victim.End());
         Assert.Contains(victim.Program.Errors, static line => line.Contains("1000 records were left", StringComparison.Ordinal));
     }

@@ -146,7 +146,7 @@ public sealed class KillTests
     {
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(
-            folder.Path, [], ("Path", folder.File("shop.log")), ("QueueFullMode", "Wait"), ("WaitTimeout", "500ms"), ("FlushToDiskInterval", "20ms")).Ready();
+            folder.Path, [], ("Path", folder.File("shop.log")), ("Ledger", folder.File("ledger")), ("QueueFullMode", "Wait"), ("WaitTimeout", "500ms"), ("FlushToDiskInterval", "20ms")).Ready();
         await victim.Do("storm 2");
         var before = await victim.Status(static status => status.Written > 1000);
         victim.Program.Signal("STOP");
@@ -159,8 +159,10 @@ public sealed class KillTests
         var after = await victim.Status();
         Assert.Empty(after.Dropped);
         Assert.Empty(after.Errors);
-        after.AssertCountersAddUp();
-        Assert.Equal(after.Written, StormLine.Numbers(folder.Lines("shop.log"), 1).Length + StormLine.Numbers(folder.Lines("shop.log"), 2).Length);
+        var logged = Ledger(folder.File("ledger"))[1..3];
+        for (var thread = 1; thread <= 2; thread++)
+            Assert.Equal(logged[thread - 1], StormLine.Numbers(folder.Lines("shop.log"), thread).Length);
+        after.AssertCountersAddUp(logged.Sum());
     }
 
     private static async Task<VictimProcess> Storming(TempFolder folder, string path, string ledger, params (string, string)[] settings)

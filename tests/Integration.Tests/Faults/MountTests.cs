@@ -89,7 +89,7 @@ public sealed class MountTests
                 await victim.Do("log 5");
                 var status = await victim.Status(static status => status.Reason == "timeout");
                 Assert.Equal(("Degraded", 3, 5), (status.State, status.Written, status.Waiting));
-                status.AssertCountersAddUp();
+                status.AssertCountersAddUp(8);
                 await Eventually.Holds(() => victim.Program.Errors.Count == 1, () => victim.Said);
             }
             finally

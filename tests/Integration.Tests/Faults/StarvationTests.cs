@@ -27,6 +27,6 @@ public sealed class StarvationTests
         pool.RequireStarved();
         Assert.True(Directory.GetFiles(folder.Path).Length > 1);
         Assert.Equal(2_002, Directory.GetFiles(folder.Path).Sum(static path => File.ReadAllLines(path).Length));
-        log.AssertCountersAddUp();
+        log.AssertCountersAddUp(2_002);
     }
 }

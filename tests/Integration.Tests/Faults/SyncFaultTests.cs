@@ -58,7 +58,7 @@ public sealed class SyncFaultTests
         await victim.Do("log 100");
         var stalled = await victim.Status();
         Assert.Equal(101, stalled.Enqueued);
-        stalled.AssertCountersAddUp();
+        stalled.AssertCountersAddUp(101);
 
         Assert.True(await victim.Flush());
         Assert.Equal(101, (await victim.Status()).Written);

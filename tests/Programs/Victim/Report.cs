@@ -15,7 +15,8 @@ internal static class Report
             instance.Offered,
             instance.Enqueued,
             instance.Written,
-            Waiting = instance.QueueSize + instance.InFlight,
+            Waiting = instance.QueueSize + instance.InFlight + instance.Spooled,
+            instance.Unaccounted,
             Dropped = instance.Drops.GroupBy(static drop => drop.Reason.ToString()).ToDictionary(static group => group.Key, static group => group.Sum(static drop => drop.Count)),
             instance.Errors,
         }));

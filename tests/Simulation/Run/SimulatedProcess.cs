@@ -153,6 +153,12 @@ internal sealed class SimulatedProcess
         record.IsAccepted = Refused == refused;
         if (record.IsAccepted)
         {
+            if (_run.Mutant == Mutant.RecordVanished && level == LogLevel.Error)
+            {
+                lock (Gate)
+                    Metrics.Accept(1);
+            }
+
             _accepted[(int)level]++;
             _ids.Add(id);
         }
@@ -232,6 +238,8 @@ internal sealed class SimulatedProcess
 
         if (found is not null && _scene.CompareDisk(this, status) is { } fault)
             _run.Fail(fault);
+        if (Counters.FaultOf(status) is { } disagreement)
+            _run.Fail(disagreement);
         foreach (var errorType in status.Errors.Keys)
         {
             if (!_scene.ErrorTypes.Contains(errorType))

@@ -84,7 +84,7 @@ internal sealed class Expectations(JsonElement expect)
             Assert.Equal(("dropReason", exact), ("dropReason", status.Dropped));
     }
 
-    /// <summary>The counters add up: what was accepted is written, dropped, waiting or in flight.</summary>
+    /// <summary>The number of accepted records, or the law that the counters keep: the caller compares them with its own number.</summary>
     public void AcceptedRecords(SinkStatus status)
     {
         if (!Has("enqueued"))
@@ -93,7 +93,6 @@ internal sealed class Expectations(JsonElement expect)
             Assert.Equal(AcceptedLaw, law.GetString());
         else
             AssertNumber("enqueued", Take("enqueued"), status.Enqueued);
-        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
     }
 
     public void AssertAllChecked() => Assert.Empty(_unchecked);
