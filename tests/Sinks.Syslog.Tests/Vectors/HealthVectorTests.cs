@@ -67,6 +67,8 @@ public sealed class HealthVectorTests
                     logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, name, Configure);
                 if (vector.Instances is null)
                     logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, Configure);
+                else
+                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, static options => options.Main = false);
             });
             services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
             _services = services.BuildServiceProvider();
