@@ -3,12 +3,13 @@ namespace AsyncLog.Tests;
 /// <summary>The law of the counters.</summary>
 internal static class Counters
 {
-    /// <summary>What is wrong with a snapshot, at any moment; null: it adds up. Each accepted record has an outcome or is somewhere, and the count of the accepted ones that the product
-    /// makes apart from that says the same.</summary>
+    /// <summary>What is wrong with a snapshot, at any moment; null: it adds up. Each accepted record has an outcome or is somewhere, and the product's
+    /// second count, that of accepted records alone, says the same.</summary>
     public static string? FaultOf(SinkStatus status)
         => status.Enqueued == status.Written + status.DroppedAfter + status.QueueSize + status.InFlight + status.Spooled && status.Unaccounted == 0 ? null
-            : FormattableString.Invariant($"counters: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, {status.QueueSize} waiting, ")
-            + FormattableString.Invariant($"{status.InFlight} in flight, {status.Spooled} spooled, {status.Unaccounted} unaccounted for");
+            : FormattableString.Invariant($"counters: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, ")
+            + FormattableString.Invariant($"{status.QueueSize} waiting, {status.InFlight} in flight, ")
+            + FormattableString.Invariant($"{status.Spooled} spooled, {status.Unaccounted} unaccounted for");
 
     /// <summary>The counters add up, and begin with the number of the test.</summary>
     /// <param name="status">The status.</param>

@@ -171,7 +171,8 @@ public sealed class HealthCheckTests
         Assert.Equal(HealthStatus.Healthy, HealthVerdict.Of(status, [], [], new AsyncLogHealthOptions()).Status);
         var verdict = HealthVerdict.Of(status with { Unaccounted = unaccounted }, [], [], new AsyncLogHealthOptions());
         Assert.Equal(
-            (HealthStatus.Unhealthy, $"{pipeline.Name}: {unaccounted} records unaccounted for: report it as a defect of AsyncLog"), (verdict.Status, verdict.Text));
+            (HealthStatus.Unhealthy, $"{pipeline.Name}: {unaccounted} records unaccounted for: report it as a defect of AsyncLog"),
+            (verdict.Status, verdict.Text));
     }
 
     [Fact]

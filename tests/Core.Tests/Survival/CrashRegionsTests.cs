@@ -424,7 +424,7 @@ public sealed class CrashRegionsTests : IDisposable
                 var process = Start(sink);
                 process.Log(100, 1);
                 Assert.True(await process.Pipeline.Flush(), $"byte {place}: {process.Pipeline.Said}");
-                // Damage can hide records where it makes a block read as a free one, or a record as one that has its outcome. Elsewhere the test knows all seven.
+                // Damage can make a block read as a free one, or a record as one that has its outcome. Elsewhere the test knows all seven.
                 var (status, arrived) = (process.Status, Process.NumbersOf(sink).ToList());
                 if (_files.Paths.Any(static path => !path.EndsWith(".ring", StringComparison.Ordinal)))
                 {

@@ -37,7 +37,8 @@ public sealed class AccessTests
         await Shell.Run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", disk.File("logs"));
         var logged = 3;
         await Eventually.Holds(
-            async () => await victim.Do("log 1") == "logged 1" && ++logged > 3 && (await victim.Status()).Reason == "read_only", () => "it is not noticed: " + victim.Said);
+            async () => await victim.Do("log 1") == "logged 1" && ++logged > 3 && (await victim.Status()).Reason == "read_only",
+            () => "it is not noticed: " + victim.Said);
         await Shell.Run("umount", disk.File("logs"));
         Assert.True(await victim.Flush());
 

@@ -146,7 +146,8 @@ public sealed class KillTests
     {
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(
-            folder.Path, [], ("Path", folder.File("shop.log")), ("Ledger", folder.File("ledger")), ("QueueFullMode", "Wait"), ("WaitTimeout", "500ms"), ("FlushToDiskInterval", "20ms")).Ready();
+            folder.Path, [], ("Path", folder.File("shop.log")), ("Ledger", folder.File("ledger")),
+            ("QueueFullMode", "Wait"), ("WaitTimeout", "500ms"), ("FlushToDiskInterval", "20ms")).Ready();
         await victim.Do("storm 2");
         var before = await victim.Status(static status => status.Written > 1000);
         victim.Program.Signal("STOP");

@@ -2,7 +2,8 @@ namespace AsyncLog.Tests.Support;
 
 /// <summary>What the victim says of one instance.</summary>
 internal sealed record VictimStatus(
-    string State, string? Reason, string Target, long Offered, long Enqueued, long Written, long Waiting, long Unaccounted, Dictionary<string, long> Dropped, Dictionary<string, long> Errors)
+    string State, string? Reason, string Target, long Offered, long Enqueued, long Written, long Waiting, long Unaccounted,
+    Dictionary<string, long> Dropped, Dictionary<string, long> Errors)
 {
     /// <summary>The counters add up, and begin with the number of records that the test told the victim to log.</summary>
     public void AssertCountersAddUp(long offered)
