@@ -10,6 +10,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
 {
     // The fill below which QueueHighWater can be reported again; lower than SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
     private const double Rearm = 0.7;
+    private const string Unaccounted = "unaccounted";
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
     private readonly InstanceState _instanceState = instance.State;
     private readonly SinkHistory _history = new(instance.State.Metrics.Drops, instance.State.TimeProvider, instance.State.Ages);
@@ -227,8 +228,14 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         if (sample.Unaccounted == _unaccounted)
             return;
         _unaccounted = sample.Unaccounted;
+        if (_unaccounted == 0)
+        {
+            _instanceState.SelfReport.Resolve(_instanceState.Name, Unaccounted, "the counters add up again.");
+            return;
+        }
+
         _instanceState.SelfReport.Report(
-            SelfReportLevel.Error, _instanceState.Name, "unaccounted",
+            SelfReportLevel.Error, _instanceState.Name, Unaccounted,
             string.Create(CultureInfo.InvariantCulture, $"the counters do not add up: {sample.Accepted} records were accepted, {sample.Settled} have an outcome and {sample.Accepted - sample.Settled - sample.Unaccounted} wait, so {sample.Unaccounted} are unaccounted for. This is a defect of AsyncLog: please report it with this line."));
     }
 
