@@ -159,9 +159,8 @@ public sealed class CrashTests
 
         Assert.Equal(exitCode, await victim.Program.Ended());
 
-        Assert.Single(
-            victim.Program.Errors,
-            static line => line.EndsWith($" AsyncLog: warn file/default: {Records} records were logged after dispose, and are lost (already_shutdown).", StringComparison.Ordinal));
+        var lost = $" AsyncLog: warn file/default: {Records} records were logged after dispose, and are lost (already_shutdown).";
+        Assert.Single(victim.Program.Errors, line => line.EndsWith(lost, StringComparison.Ordinal));
     }
 
     [Fact]

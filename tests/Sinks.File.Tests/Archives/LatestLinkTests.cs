@@ -101,7 +101,8 @@ public sealed class LatestLinkTests
 
         harness.Write("a");
 
-        Assert.StartsWith($"cannot create the link {harness.Folder.File("latest.log")} (", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"cannot create the link {harness.Folder.File("latest.log")} (", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -232,7 +232,8 @@ public sealed class FaultTests
         using var collector = new StubCollector();
         var broken = new StubAnswer { Raw = "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 100\r\n\r\n0123456789"u8.ToArray() };
         // Over an open connection the response is read by the worker itself.
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Ok, recordsBefore), broken, StubAnswer.Ok]));
+        var script = new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Ok, recordsBefore), broken, StubAnswer.Ok]);
+        using var pipeline = new OtlpPipeline(collector, script);
         for (int i = 0; i < recordsBefore; i++)
         {
             pipeline.Log(1);
@@ -252,7 +253,8 @@ public sealed class FaultTests
         using var collector = new StubCollector();
         // The clock of the timers stands while a request is on its way.
         using var pipeline = new OtlpPipeline(
-            collector, new AnswerScript(collector, StubAnswer.Ok, StubAnswer.Failing(StubAnswer.Silent), StubAnswer.Ok), static options => options.Timeout = TimeSpan.FromSeconds(0.5));
+            collector, new AnswerScript(collector, StubAnswer.Ok, StubAnswer.Failing(StubAnswer.Silent), StubAnswer.Ok),
+            static options => options.Timeout = TimeSpan.FromSeconds(0.5));
         pipeline.Log(1);
         pipeline.Settle();
         pipeline.Log(10);
