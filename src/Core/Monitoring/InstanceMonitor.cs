@@ -160,7 +160,8 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             EnqueuedByLevel = enqueued,
             Unaccounted = sample.Unaccounted,
             Written = sample.Values.Written,
-            Uncertain = metrics.Uncertain,
+            // A sink that is cancelled at the shutdown deadline reports what it had sent of a batch whose records are counted as lost.
+            Uncertain = Math.Min(metrics.Uncertain, metrics.Written),
             Unacknowledged = metrics.Unacknowledged,
             Recovered = metrics.Recovered,
             Drops = metrics.Drops.Counts(),

@@ -200,7 +200,7 @@ public sealed class CallerFaultTests
         var record = sink.Records[1];
         Assert.Contains("at GET /cart", record, StringComparison.Ordinal);
         Assert.Contains(trace, record, StringComparison.Ordinal);
-        Assert.Equal(3, record.Split("GET /cart").Length - 1);
+        Assert.Equal(format == "Text" ? 4 : 3, record.Split("GET /cart").Length - 1);
         Assert.DoesNotContain("error", record, StringComparison.Ordinal);
         // And nothing of the caller's context flows to the worker.
         Assert.All(seen, Assert.Null);

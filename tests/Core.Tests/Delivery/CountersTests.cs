@@ -26,6 +26,26 @@ public sealed class CountersTests
     }
 
     [Fact]
+    public async Task No_more_records_are_uncertain_than_are_written()
+    {
+        var sink = new TestSink();
+        SinkContext? context = null;
+        using var pipeline = new TestPipeline(sink, type: new TestDefinition<TestOptions>("test", (_, made) =>
+        {
+            context = made;
+            return sink;
+        }));
+        pipeline.Logger.LogInformation("one");
+        Assert.True(await pipeline.Flush());
+        // As a sink does that is cancelled at the deadline: it had sent records that count as lost.
+        context!.CountUncertain(3);
+        Assert.Equal((1L, 1L), (pipeline.Status.Written, pipeline.Status.Uncertain));
+        pipeline.Logger.LogInformation("two");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal((2L, 2L), (pipeline.Status.Written, pipeline.Status.Uncertain));
+    }
+
+    [Fact]
     public async Task An_interrupted_caller_is_counted_in_Wait_and_keeps_its_interrupt()
     {
         using var gate = new ManualResetEventSlim();
