@@ -56,9 +56,9 @@ public sealed class DashboardFileTests
     [Fact]
     public async Task The_rules_pass_promtool()
     {
-        Assert.Equal(8, DashboardFiles.Alerts.Count());
+        Assert.Equal(9, DashboardFiles.Alerts.Count());
         var (code, output) = await Promtool.Ask("check", "rules", DashboardFiles.Rules);
-        Assert.True(code == 0 && output.Contains("SUCCESS: 8 rules found", StringComparison.Ordinal), output);
+        Assert.True(code == 0 && output.Contains("SUCCESS: 9 rules found", StringComparison.Ordinal), output);
     }
 
     [Trait("Category", "system")]

@@ -77,7 +77,7 @@ public sealed class FileControlTests
 
     [Theory]
     [InlineData("RetainedFileTimeLimit", "30s", "must be at least ")]
-    [InlineData("RetainedFileTimeLimit", "7", "write 7s")]
+    [InlineData("RetainedFileTimeLimit", "7", "a number alone is ambiguous: add ms, s, m, h or d")]
     [InlineData("RetainedTotalSizeLimit", "99MB", "must be at least FileSizeLimit")]
     [InlineData("Compression", "Zip", "did you mean 'Gzip'")]
     [InlineData("LatestLink", "a.log", "must differ from the names of the log files")]
