@@ -613,12 +613,18 @@ internal sealed class BatchDelivery
     {
         if (!_batch.IsAtRecordStart)
             return true;
-        var withPosted = _offered is null || _source != Source.CrashRegions;
-        var isHurried = _owesNotice || Volatile.Read(ref _announced) is not null;
-        if (_notices.IsPending && !Try(() => _notices.WriteDue(isHurried, withPosted, Deadline), isNotice: true))
+        if (_notices.IsPending && !TryWriteDue())
             return TryPassNotice();
         _owesNotice &= _retry.Failures > 0;
         return true;
+    }
+
+    // A method of its own: its closure would be allocated for each batch.
+    private bool TryWriteDue()
+    {
+        var withPosted = _offered is null || _source != Source.CrashRegions;
+        var isHurried = _owesNotice || Volatile.Read(ref _announced) is not null;
+        return Try(() => _notices.WriteDue(isHurried, withPosted, Deadline), isNotice: true);
     }
 
     // True if the code of the sink failed often for it.

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -243,7 +242,10 @@ internal sealed class ScopeList
             isTypeName = entry.Scope is not (null or string) && text == entry.Scope.GetType().ToString();
             // A dictionary has no text of its own.
             if (entry.Scope is null || (isTypeName && entry.Count > 0))
-                text = TextOfPairs(_properties.Items.Slice(entry.Start, entry.Count));
+            {
+                WritePairs(_properties.Items.Slice(entry.Start, entry.Count), owner.Scratch);
+                return isTypeName;
+            }
         }
         catch (Exception exception)
         {
@@ -258,12 +260,18 @@ internal sealed class ScopeList
     }
 
     // As MEL writes the scopes of an activity and ASP.NET Core those of a request.
-    private static string TextOfPairs(ReadOnlySpan<LogProperty> pairs)
+    private void WritePairs(ReadOnlySpan<LogProperty> pairs, FormatScratch scratch)
     {
-        var text = new StringBuilder();
-        foreach (ref readonly var pair in pairs)
-            text.Append(text.Length == 0 ? "" : ", ").Append(pair.Name).Append(':').Append(pair.ValueRef.ToString());
-        return text.ToString();
+        for (var i = 0; i < pairs.Length; i++)
+        {
+            var writer = new Utf8Writer(_text!);
+            writer.Write(i == 0 ? ""u8 : ", "u8);
+            writer.Write(pairs[i].Name);
+            writer.EndText();
+            writer.Write((byte)':');
+            writer.Flush();
+            ValueText.Append(pairs[i].ValueRef, _text!, scratch);
+        }
     }
 
     // The text of MEL's scopes follows from the template; other scopes have their ToString.

@@ -6,6 +6,8 @@ using Microsoft.CodeAnalysis.CSharp;
 namespace AsyncLog.Tests.Delivery;
 
 /// <summary>Counts that were made apart from each other show records that vanish. Each test compiles the product with a fault at one hand-over, and loads it beside the product.</summary>
+[Collection(nameof(PlantedFaultTests))]
+[CollectionDefinition(nameof(PlantedFaultTests), DisableParallelization = true)]
 public sealed class PlantedFaultTests
 {
     private const string Usings = "global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; global using System.Net.Http; global using System.Threading; global using System.Threading.Tasks;";

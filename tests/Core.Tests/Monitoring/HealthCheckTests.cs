@@ -14,7 +14,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task Degraded_within_two_seconds_of_the_first_drop_and_healthy_after_a_clean_window()
     {
-        using var pipeline = new WatchedPipeline(_time);
+        using var pipeline = new WatchedPipeline(_time, static options => options.GapNotices = false);
         using var events = new EventReading(pipeline.Name);
         Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
         await pipeline.LoseOne();
@@ -34,7 +34,8 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task A_loss_is_seen_and_remembered_as_long_when_the_instance_has_run_for_longer_than_its_history()
     {
-        using var pipeline = new WatchedPipeline(_time);
+        // A notice that is being written while the clock moves would be a call that does not return.
+        using var pipeline = new WatchedPipeline(_time, static options => options.GapNotices = false);
         _time.Advance(TimeSpan.FromMinutes(11));
         await pipeline.LoseOne();
         Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
@@ -58,7 +59,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task Losses_again_and_again_do_not_let_the_result_flap()
     {
-        using var pipeline = new WatchedPipeline(_time);
+        using var pipeline = new WatchedPipeline(_time, static options => options.GapNotices = false);
         using var events = new EventReading(pipeline.Name);
         for (var i = 0; i < 10; i++)
         {
