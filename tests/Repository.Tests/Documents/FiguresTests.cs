@@ -41,7 +41,6 @@ public sealed partial class FiguresTests
     }
 
     [Theory]
-    [InlineData("README.md")]
     [InlineData("docs/performance.md")]
     public void A_page_says_how_many_targets_are_missed(string path)
     {
