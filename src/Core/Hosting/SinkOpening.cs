@@ -4,7 +4,7 @@ using System.Runtime.ExceptionServices;
 namespace AsyncLog;
 
 /// <summary>Opens a sink on its own thread. An opening may hang, as on a network file system that does not answer: nothing else waits for it, and at most one thread does.</summary>
-/// <remarks>A sink has one owner: whoever takes it, or this object, which disposes it.</remarks>
+/// <remarks>A sink has one owner: the code that takes it, or this object, which disposes it.</remarks>
 [SuppressMessage("Design", "CA1001", Justification = "An opening that hangs uses them at any later time; none of them holds a handle.")]
 internal sealed class SinkOpening
 {
