@@ -218,7 +218,8 @@ public sealed class CrashRegionsTests : IDisposable
         var sink = new TestSink();
         Assert.True(await Restart(sink).Pipeline.Flush());
         Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink).Take(100));
-        Assert.Single(_files.Paths);
+        // The worker deletes a file outside the lock, after the last record in it has an outcome, so a flush can end before.
+        await Eventually.Holds(() => _files.Paths.Count == 1);
     }
 
     [Fact]
