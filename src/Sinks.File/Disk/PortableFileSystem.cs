@@ -48,7 +48,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
         catch (FileNotFoundException)
         {
-            // Deleted between the calls; test The_portable_files_pass_the_same_contract.
+            // Deleted between the calls.
             return (FileStat?)null;
         }
     });
@@ -67,7 +67,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
         catch (DirectoryNotFoundException)
         {
-            // Gone with its directory; test The_portable_files_pass_the_same_contract.
+            // Gone with its directory; test Deleting_says_whether_there_was_a_file.
             return false;
         }
     });

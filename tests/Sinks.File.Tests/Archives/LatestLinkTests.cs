@@ -25,7 +25,7 @@ public sealed class LatestLinkTests
 
     [Fact]
     [NotUnderWine("it makes no symbolic links")]
-    public void A_link_that_points_elsewhere_or_nowhere_is_replaced()
+    public void A_link_that_points_elsewhere_or_nowhere_is_replaced_and_one_that_is_gone_is_made_again()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
         harness.Folder.Write("precious", "precious");
@@ -33,11 +33,16 @@ public sealed class LatestLinkTests
 
         harness.Write("a");
         Assert.Equal("shop.log", Target(harness));
-        File.Delete(harness.Folder.File("latest.log"));
-        harness.Clock.Pass(TimeSpan.FromHours(1));
-        harness.RunDue();
+        foreach (string? target in (string?[])["nowhere", null])
+        {
+            File.Delete(harness.Folder.File("latest.log"));
+            if (target is not null)
+                File.CreateSymbolicLink(harness.Folder.File("latest.log"), target);
+            harness.Clock.Pass(TimeSpan.FromHours(1));
+            harness.RunDue();
+            Assert.Equal("shop.log", Target(harness));
+        }
 
-        Assert.Equal("shop.log", Target(harness));
         Assert.Equal("precious", harness.Read("precious"));
     }
 
@@ -106,15 +111,24 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
-    public void Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
+    [NotUnderWine("it makes no symbolic links")]
+    public async Task Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
-        harness.Registry.Set(new object(), new LogFileSettings(new AsyncFileOptions { Path = harness.Folder.File("a.log"), LatestLink = "latest.log" }));
+        var context = new CapturingContext(harness.Clock);
+        var settings = new LogFileSettings(new AsyncFileOptions { Path = harness.Folder.File("a.log"), MinimumFreeSpace = 0, LatestLink = "latest.log" });
+        var other = new FileSink(settings, context, FileSystems.ForThisPlatform(), harness.Registry, static action => action());
+        await other.WriteAsync(SinkHarness.Batch(("theirs", harness.Clock.Now)), TestContext.Current.CancellationToken);
 
-        harness.Write("a");
+        harness.Write("ours");
 
-        Assert.Equal(["shop.log"], harness.Names);
-        Assert.Contains(harness.Context.Reports, report => report.Condition == "latest_link");
+        Assert.Equal("a.log", Target(harness));
+        Assert.Equal("theirs\n", harness.Read("latest.log"));
+        Assert.Empty(context.Reports);
+        Assert.Equal(
+            $"{harness.Folder.File("latest.log")} is also the LatestLink of another file, which keeps it: give each file its own. Logging continues without it.",
+            Assert.Single(harness.Context.Reports).Message);
+        await other.DisposeAsync();
     }
 
     [Fact]
@@ -148,6 +162,7 @@ public sealed class LatestLinkTests
         harness.Write("b");
 
         Assert.Equal(["latest.log", "shop.log"], harness.Names);
+        Assert.Equal("b\n", harness.Read("latest.log"));
     }
 
     private static string? Target(SinkHarness harness) => new FileInfo(harness.Folder.File("latest.log")).LinkTarget;

@@ -296,52 +296,71 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void Compression_has_the_lowest_priority_on_Linux_and_retention_has_not()
+    [OnLinux("reads /proc")]
+    public async Task Compression_has_the_lowest_priority_on_Linux_and_retention_has_not()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc");
-        string own = NiceValueIn(System.IO.File.ReadAllText("/proc/thread-self/stat"));
-        Assert.Equal(("19", own), (NiceValueOf(isLow: true), NiceValueOf(isLow: false)));
-
-        static string NiceValueOf(bool isLow)
+        using var folder = new TempFolder();
+        var clock = new TestClock();
+        string? retaining = null;
+        string? compressing = null;
+        var files = new FaultyFileSystem
         {
-            string status = "";
-            using var ran = new ManualResetEventSlim();
-            var task = new BackgroundTask("test", static _ => { }, isLow);
-            task.Request(() =>
+            OnDelete = path =>
             {
-                status = System.IO.File.ReadAllText("/proc/thread-self/stat");
-                ran.Set();
-            });
-            Assert.True(ran.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
-            return NiceValueIn(status);
-        }
+                if (path.EndsWith(".001.log", StringComparison.Ordinal))
+                    Volatile.Write(ref retaining, NiceValue());
+                return null;
+            },
+            OnPublish = path =>
+            {
+                if (path.Contains(".gz.", StringComparison.Ordinal))
+                    Volatile.Write(ref compressing, NiceValue());
+                return null;
+            },
+        };
+        folder.Write("shop.2026-11-19.001.log", "deleted\n");
+        folder.Write("shop.2026-11-19.002.log", "compressed\n");
+        var options = new AsyncFileOptions { Path = folder.File("shop.log"), MinimumFreeSpace = 0, RetainedFileCountLimit = 2, Compression = FileCompression.Gzip };
+        var sink = new FileSink(new LogFileSettings(options), new CapturingContext(clock), files, new LogFileRegistry());
+        await sink.OpenAsync(TestContext.Current.CancellationToken);
+        await Eventually.Holds(() => Volatile.Read(ref retaining) is not null);
+        // Files are compressed when they have rested.
+        await Eventually.Holds(async () =>
+        {
+            clock.PassSeconds(2);
+            await sink.RunDueAsync(TestContext.Current.CancellationToken);
+            return Volatile.Read(ref compressing) is not null;
+        });
+        await Eventually.Holds(() => folder.Names.SequenceEqual(["shop.2026-11-19.002.log.gz", "shop.log"]));
+        await sink.DisposeAsync();
+
+        Assert.Equal((NiceValue(), "19"), (retaining, compressing));
 
         // Field 19; the second one ends with a parenthesis.
-        static string NiceValueIn(string status) => status[(status.LastIndexOf(')') + 2)..].Split(' ')[16];
+        static string NiceValue() => System.IO.File.ReadAllText("/proc/thread-self/stat") is var status ? status[(status.LastIndexOf(')') + 2)..].Split(' ')[16] : "";
     }
 
     [Fact]
-    public void The_worker_is_not_held_up()
+    public void A_request_waits_for_no_action_the_last_one_replaces_others_that_wait_and_a_failure_is_reported()
     {
         using var gate = new ManualResetEventSlim();
-        using var ran = new CountdownEvent(2);
-        using var failed = new CountdownEvent(1);
-        var task = new BackgroundTask("test", _ => failed.Signal());
+        var happened = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        var task = new BackgroundTask("test", exception => happened.Enqueue(exception.Message));
 
-        task.Request(() => gate.Wait(TestContext.Current.CancellationToken));
-        task.Request(() => throw new InvalidOperationException("replaced by the next wish"));
-        task.Request(() => ran.Signal());
-        gate.Set();
-        while (ran.CurrentCount > 1)
-            Thread.Yield();
         task.Request(() =>
         {
-            ran.Signal();
-            throw new InvalidOperationException("reported");
+            happened.Enqueue("first");
+            gate.Wait(TestContext.Current.CancellationToken);
         });
+        Eventually.True(() => !happened.IsEmpty);
+        task.Request(() => happened.Enqueue("replaced"));
+        task.Request(() => throw new InvalidOperationException("failed"));
+        gate.Set();
+        Eventually.True(() => happened.Count == 2);
+        task.Request(() => happened.Enqueue("last"));
+        Eventually.True(() => happened.Count == 3);
 
-        Assert.True(ran.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
-        Assert.True(failed.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        Assert.Equal(["first", "failed", "last"], happened);
     }
 
     private static ArchiveFile File(string name, int day, long number) => new(

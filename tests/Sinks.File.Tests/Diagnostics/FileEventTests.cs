@@ -22,7 +22,7 @@ public sealed class FileEventTests
         object?[] rolled = events.Of("FileRolled").First();
         Assert.Equal(harness.Folder.File("shop.2026-11-20.001.log"), rolled[1]);
         Assert.Equal([path, "size"], rolled.Skip(2));
-        Assert.Equal("count", events.Of("FileDeleted").Single()[2]);
+        Assert.Equal([harness.Folder.File("shop.2026-11-20.001.log"), "count"], events.Of("FileDeleted").Single().Skip(1));
         Assert.Empty(events.Of("FileError"));
         Assert.DoesNotContain(events.All, static payload => payload.Any(static value => value is string text && text.Contains("xxx", StringComparison.Ordinal)));
     }
@@ -51,9 +51,11 @@ public sealed class FileEventTests
     [Fact]
     public void Another_operation_and_another_class_are_told_at_once()
     {
-        var files = new FaultyFileSystem { OnAppend = static _ => 0 };
+        var files = new FaultyFileSystem();
         using var harness = new SinkHarness(files: files);
         using var events = new FolderEvents(harness.Folder.Path);
+        harness.Write("written");
+        files.OnAppend = static _ => 0;
         LogBatch batch = harness.BatchNow("a");
         foreach (string errorType in (string[])[FileErrorClass.NoSpace, FileErrorClass.NoSpace, FileErrorClass.Quota, FileErrorClass.NoSpace])
         {
@@ -61,7 +63,13 @@ public sealed class FileEventTests
             harness.FailToWrite(batch);
         }
 
-        Assert.Equal([FileErrorClass.NoSpace, FileErrorClass.Quota], events.Of("FileError").Select(static payload => payload[3]));
+        files.OnArchive = static _ => FileErrorClass.NoSpace;
+        _ = harness.Sink.RequestAsync(FileRequest.Roll);
+        harness.RunDue();
+
+        Assert.Equal(
+            [("write", FileErrorClass.NoSpace), ("write", FileErrorClass.Quota), ("roll", FileErrorClass.NoSpace)],
+            events.Of("FileError").Select(static payload => ((string)payload[1]!, (string)payload[3]!)));
     }
 
     [Fact]

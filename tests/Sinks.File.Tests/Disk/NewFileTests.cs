@@ -6,7 +6,7 @@ public sealed class NewFileTests
     private const UnixFileMode Mode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
     [Fact]
-    public void A_file_is_created_with_its_mode_and_the_mode_is_not_set_afterwards()
+    public void A_file_is_created_with_no_other_mode_than_its_own()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
 

@@ -9,7 +9,7 @@ namespace AsyncLog.Tests.Writing;
 public sealed class ClockTests
 {
     [Fact]
-    public void File_times_are_read_once_at_start_and_never_decide_a_roll()
+    public void Changed_file_times_roll_no_file_in_use_and_the_end_of_its_period_does()
     {
         using var harness = new SinkHarness(static options => options.RollingInterval = RollingInterval.Minute);
         harness.Write("a");
@@ -117,7 +117,9 @@ public sealed class ClockTests
             harness.RunDue();
         }
 
-        Assert.Equal(2, harness.Names.Count);
+        Assert.Equal(
+            path == "shop.log" ? ["shop.2026-11-20.001.log", "shop.log"] : ["shop-2026-11-20.log", "shop-2036-11-20.log"], harness.Names);
+        Assert.Equal(["a\n", "b\nc\nd\nd\nd\nd\nd\nd\nd\nd\nd\nd\n"], harness.Names.Select(harness.Read));
     }
 
     [Theory]
@@ -383,18 +385,25 @@ public sealed class ClockTests
             harness.WriteAt(At(utc), "c");
 
             Assert.EndsWith("b\nc\n", harness.Read("shop.log"), StringComparison.Ordinal);
+            Assert.Equal("a\nb\nc\n", string.Concat(harness.Names.Select(harness.Read)));
         }
     }
 
     [Fact]
     public void A_file_that_cannot_be_opened_is_tried_again_after_a_second_when_the_clock_was_set_back()
     {
-        using var harness = new SinkHarness(files: new FaultyFileSystem { OnOpen = static _ => FileErrorClass.Permission });
+        string? errorType = FileErrorClass.Permission;
+        using var harness = new SinkHarness(files: new FaultyFileSystem { OnOpen = _ => errorType });
         harness.FailToWrite(harness.BatchNow("a"));
+        errorType = null;
         harness.Clock.Now -= TimeSpan.FromHours(1);
         Assert.Equal(harness.Clock.Now.AddSeconds(1), harness.Sink.NextDue);
-        harness.Clock.PassSeconds(1);
-        Assert.Equal(harness.Clock.Now, harness.Sink.NextDue);
+        harness.Clock.PassSeconds(0.9);
+        harness.RunDue();
+        Assert.Empty(harness.Names);
+        harness.Clock.PassSeconds(0.1);
+        harness.RunDue();
+        Assert.Equal(["shop.log"], harness.Names);
     }
 
     private static ServiceProvider Start(TempFolder folder, TimeProvider clock, Action<AsyncFileOptions> configure) => new ServiceCollection()

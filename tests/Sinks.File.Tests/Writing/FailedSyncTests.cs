@@ -96,17 +96,23 @@ public sealed class FailedSyncTests
     {
         using SinkHarness harness = Sink(static options => options.RetainedFileCountLimit = null);
         _failures = int.MaxValue;
+        List<int> began = [];
         for (int second = 0; second < 3600; second++)
         {
             harness.Write($"{second}");
             harness.RunDue();
+            if (harness.Counters.Rolled[RollReason.Suspect] > began.Count)
+                began.Add(second);
             harness.Clock.PassSeconds(1);
         }
 
         Assert.False(harness.Flush());
         Assert.InRange(harness.Names.Count, 5, 20);
+        int[] pauses = [.. began.Zip(began.Skip(1), static (earlier, later) => later - earlier)];
+        Assert.Equal(pauses.Order(), pauses);
+        Assert.InRange(pauses[^1], 500, 700);
         string[] all = [.. harness.Names.SelectMany(name => harness.Folder.Lines(name))];
-        Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Distinct().Order(StringComparer.Ordinal));
+        Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Order(StringComparer.Ordinal));
     }
 
     [Fact]

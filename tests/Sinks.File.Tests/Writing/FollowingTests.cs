@@ -129,10 +129,16 @@ public sealed class FollowingTests
     public void While_the_file_system_is_unavailable_opening_is_retried()
     {
         bool isAway = false;
+        int openings = 0;
         var files = new FaultyFileSystem { WriteError = FileErrorClass.Other };
         using var harness = new SinkHarness(files: files);
         harness.Write("a");
-        files.OnStatOpen = files.OnOpen = _ => isAway ? FileErrorClass.Other : null;
+        files.OnStatOpen = _ => isAway ? FileErrorClass.Other : null;
+        files.OnOpen = _ =>
+        {
+            openings++;
+            return isAway ? FileErrorClass.Other : null;
+        };
         files.OnAppend = length => isAway ? 0 : length;
         isAway = true;
         harness.Clock.PassSeconds(1);
@@ -143,6 +149,7 @@ public sealed class FollowingTests
             harness.Clock.PassSeconds(1);
         }
 
+        Assert.Equal(5, openings);
         isAway = false;
         harness.Write(batch);
 
@@ -320,15 +327,17 @@ public sealed class FollowingTests
     {
         using var harness = new SinkHarness();
         harness.Write("a");
-        using var reader = new FileStream(harness.Folder.File("shop.log"), FileMode.Open, FileAccess.ReadWrite, FileShare.None);
-
-        for (int i = 0; i < 5; i++)
+        using (new FileStream(harness.Folder.File("shop.log"), FileMode.Open, FileAccess.ReadWrite, FileShare.None))
         {
-            harness.Clock.PassSeconds(1);
-            harness.Write("b");
+            for (int i = 0; i < 5; i++)
+            {
+                harness.Clock.PassSeconds(1);
+                harness.Write("b");
+            }
         }
 
         Assert.Equal(["shop.log"], harness.Names);
+        Assert.Equal("a\nb\nb\nb\nb\nb\n", harness.Read("shop.log"));
     }
 
     private static void Cut(string path)

@@ -137,6 +137,9 @@ public sealed class FreeSpaceTests
         harness.FailToWrite(batch);
         harness.FailToWrite(batch);
         Assert.Equal(2, batch.Count);
+        _files.OnOpen = null;
+        harness.Write(batch);
+        Assert.Equal("w\ni\n", harness.Read("shop.log"));
     }
 
     [Fact]
@@ -158,9 +161,11 @@ public sealed class FreeSpaceTests
             options.Path = Path.Join(disk.Path, "shop.log");
             options.MinimumFreeSpace = null;
         });
-        harness.Write("a");
+        LogLevel[] levels = [LogLevel.Trace, LogLevel.Debug, LogLevel.Information, LogLevel.Warning, LogLevel.Error, LogLevel.Critical];
+        foreach (LogLevel level in levels)
+            harness.Write(harness.BatchOf(($"{level}", level)));
 
-        Assert.Equal(["a"], File.ReadAllLines(Path.Join(disk.Path, "shop.log")));
+        Assert.Equal(["Trace", "Debug", "Information", "Warning", "Error", "Critical"], File.ReadAllLines(Path.Join(disk.Path, "shop.log")));
         Assert.Empty(harness.Context.Reports);
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
@@ -43,10 +44,10 @@ public sealed class InterruptedWritesTests
     }
 
     [Fact]
+    [OnLinux("its system calls")]
+    [SupportedOSPlatform("linux")]
     public void A_file_that_is_shorter_than_when_it_was_being_written_is_not_taken_for_it()
     {
-        if (!OperatingSystem.IsLinux())
-            return;
         using var folder = new TempFolder();
         var path = Path.Combine(folder.Path, "shop.log");
         File.WriteAllText(path, "one\n");

@@ -132,7 +132,7 @@ public sealed class RollingTests
         harness.Write(Filler);
         harness.Write(Filler);
 
-        Assert.Equal(2, harness.Names.Count);
+        Assert.Equal([$"{Filler}\n{Filler}\n", $"{Filler}\n"], harness.Names.Select(harness.Read));
     }
 
     [Fact]
@@ -174,6 +174,7 @@ public sealed class RollingTests
         harness.WriteAt(At("2026-11-21 00:00:00"), "tomorrow");
 
         Assert.Equal("future\nnow\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("tomorrow\n", harness.Read("shop.log"));
     }
 
     [Fact]
@@ -435,8 +436,8 @@ public sealed class RollingTests
 
         harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
 
-        Assert.Equal($"c{Filler}\n", harness.Read("shop.log"));
-        Assert.Equal(2, harness.Names.Count);
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        Assert.Equal([$"a{Filler}\nb{Filler}\n", $"c{Filler}\n"], harness.Names.Select(harness.Read));
     }
 
     [Fact]
@@ -481,8 +482,10 @@ public sealed class RollingTests
 
         harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
 
-        Assert.EndsWith($"c{Filler}\n", harness.Read("shop.log"), StringComparison.Ordinal);
-        Assert.DoesNotContain(harness.Names, name => name.EndsWith(".tmp", StringComparison.Ordinal));
+        string finished = beforeArchiving ? "shop.2026-11-20.077.log" : "shop.2026-11-20.001.log";
+        Assert.Equal([finished, "shop.log"], harness.Names);
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read(finished));
+        Assert.Equal(beforeArchiving ? $"c{Filler}\n" : $"other\nc{Filler}\n", harness.Read("shop.log"));
         Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
     }
 
@@ -500,7 +503,8 @@ public sealed class RollingTests
         };
         harness.Write(new string('b', 4000));
 
-        Assert.DoesNotContain("shop.2026-11-18.001.log", harness.Names);
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
     }
 
     [Fact]
@@ -574,6 +578,7 @@ public sealed class RollingTests
 
         Assert.Equal(expected + "again\n", harness.Read(active));
         Assert.Equal(files, harness.Names.Count);
+        Assert.Equal(files == 2 ? ["old\n"] : [], harness.Names.Where(name => name != active).Select(harness.Read));
         Assert.Equal((FileStartup)onStartup == FileStartup.Roll ? 1 : 0, harness.Counters.Rolled[RollReason.Startup]);
     }
 
@@ -587,6 +592,7 @@ public sealed class RollingTests
         harness.Write("b");
 
         Assert.Equal(["shop.log"], harness.Names);
+        Assert.Equal("a\nb\n", harness.Read("shop.log"));
     }
 
     [Fact]
@@ -641,6 +647,7 @@ public sealed class RollingTests
         harness.Write("b");
 
         Assert.Equal(["shop.log"], harness.Names);
+        Assert.Equal("a\nb\n", harness.Read("shop.log"));
     }
 
     [Fact]
@@ -659,6 +666,7 @@ public sealed class RollingTests
         harness.Write($"c{Filler}");
 
         Assert.Equal(["old-001-2026-11-20", "shop.log"], harness.Names);
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("old-001-2026-11-20"));
         Assert.Equal($"h\nc{Filler}\n", harness.Read("shop.log"));
         if (!OperatingSystem.IsWindows())
             Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder.File("shop.log")));
@@ -675,6 +683,7 @@ public sealed class RollingTests
         harness.WriteAt(harness.Clock.Now.AddMinutes(60), "c");
 
         Assert.Equal("a\nb\n", harness.Read("shop.2026-11-20-12.001.log"));
+        Assert.Equal("c\n", harness.Read("shop.log"));
     }
 
     // Files of 4 KB; the older ones are deleted, and two stay.

@@ -171,10 +171,13 @@ public sealed class SyncTests
         Assert.Equal(2, _files.Synced.Count);
     }
 
-    [Fact]
-    public void A_flush_syncs_whatever_level_of_durability_is_set()
+    [Theory]
+    [InlineData(3600, LogLevel.None)]
+    [InlineData(null, LogLevel.Critical)]
+    public void A_flush_syncs_what_is_not_due_yet_by_its_interval_or_its_level(int? seconds, LogLevel level)
     {
-        using SinkHarness harness = Sink(static options => options.FlushToDiskInterval = TimeSpan.FromHours(1));
+        using SinkHarness harness = Sink(options =>
+            (options.FlushToDiskInterval, options.FlushToDiskLevel) = (seconds is { } interval ? TimeSpan.FromSeconds(interval) : null, level));
         harness.Write("a");
         _files.Synced.Clear();
 
@@ -196,7 +199,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void A_slow_sync_is_reported_once()
+    public void A_slow_sync_is_reported_and_the_fast_one_that_follows_is_not()
     {
         using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
         _files.OnSync = path =>
@@ -206,8 +209,11 @@ public sealed class SyncTests
             return null;
         };
         harness.Write("a");
+        _files.OnSync = null;
+        harness.Write("b");
 
         Assert.True(harness.Flush());
+        Assert.Equal(2, _files.Synced.Count(path => path == harness.Folder.File("shop.log")));
         Assert.Contains("took 30.0 s", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
