@@ -115,7 +115,8 @@ internal sealed class SelfReport
     }
 
     /// <summary>Waits until all lines are written, a second at most; not at all while nothing was written since that second was used up. Not for workers.</summary>
-    public void Flush()
+    /// <returns>True if no line waits.</returns>
+    public bool Flush()
     {
         var began = TimeProvider.System.GetTimestamp();
         lock (_lines)
@@ -125,6 +126,8 @@ internal sealed class SelfReport
                 var left = MaxFlushTime - TimeProvider.System.GetElapsedTime(began);
                 _isStuck = left <= TimeSpan.Zero || !Monitor.Wait(_lines, left);
             }
+
+            return !_isWriting;
         }
     }
 

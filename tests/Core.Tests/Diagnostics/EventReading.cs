@@ -3,8 +3,10 @@ using System.Diagnostics.Tracing;
 
 namespace AsyncLog.Tests.Diagnostics;
 
-/// <summary>Listens to the EventSource and keeps the events in which a text stands; other tests tell things too.</summary>
-internal sealed class EventReading(string text) : EventListener
+/// <summary>Listens to the EventSource and keeps the events in which a text stands; other tests write events too, at the same time.</summary>
+/// <param name="text">The text; of this test only, unless <paramref name="thread"/> is set.</param>
+/// <param name="thread">The thread whose events are kept; null: those of all threads.</param>
+internal sealed class EventReading(string text, Thread? thread = null) : EventListener
 {
     private readonly ConcurrentQueue<(string Name, object?[] Payload)> _events = new();
 
@@ -22,7 +24,7 @@ internal sealed class EventReading(string text) : EventListener
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
         // The base class may call before the constructor has run.
-        if (text is null || eventData.Payload is not { } payload)
+        if (text is null || eventData.Payload is not { } payload || (thread is not null && thread != Thread.CurrentThread))
             return;
         if (payload.Any(value => value is string said && said.Contains(text, StringComparison.Ordinal)))
             _events.Enqueue((eventData.EventName!, [.. payload]));

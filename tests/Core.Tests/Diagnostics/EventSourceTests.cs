@@ -82,7 +82,9 @@ public sealed class EventSourceTests
     public void Every_event_arrives_with_its_payload()
     {
         using var reading = new EventReading("payload-test");
-        foreach (var method in typeof(AsyncLogEventSource).GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly))
+        var methods = typeof(AsyncLogEventSource).GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly);
+        Assert.Equal(Published.Length, methods.Length);
+        foreach (var method in methods)
         {
             object[] arguments = [.. method.GetParameters().Select(ExampleOf)];
             method.Invoke(AsyncLogEventSource.Log, arguments);
@@ -120,10 +122,10 @@ public sealed class EventSourceTests
     public void Changes_of_the_configuration_are_told_without_values()
     {
         using var pipeline = new ReloadPipeline();
-        using var applied = new EventReading("reload/default");
-        using var rejected = new EventReading("Logging:Reload");
+        using var applied = new EventReading("reload/default", Thread.CurrentThread);
+        using var rejected = new EventReading("Logging:Reload", Thread.CurrentThread);
         pipeline.Edit(("Tuning", "7"));
-        Assert.Contains(applied.Of("ConfigurationApplied"), static told => Equals(told[1], "Tuning"));
+        Assert.Equal([["reload/default", "Tuning"]], applied.Of("ConfigurationApplied"));
         pipeline.Edit(("MaxQueueLength", "p4ssw0rd"), ("Tunning", "8"));
         var problem = rejected.Of("ConfigurationRejected").Single();
         Assert.Equal(("Logging:Reload:MaxQueueLength", true), (problem[0], problem[2]));

@@ -44,13 +44,13 @@ public sealed class LiveReloadTests
         var text = new string('x', 1000);
         for (var i = 0; i < 2000; i++)
             pipeline.Logger.LogInformation("first {Text}", text);
-        Assert.All(pipeline.Status.Drops, static drop => Assert.Equal(DropReason.QueueMemory, drop.Reason));
+        Assert.Equal(DropReason.QueueMemory, Assert.Single(pipeline.Status.Drops).Reason);
         pipeline.Edit(("QueueFullMode", "DropOldest"));
         for (var i = 0; i < 2000; i++)
             pipeline.Logger.LogInformation("second {Text}", text);
         Assert.Contains(pipeline.Status.Drops, static drop => drop.Reason == DropReason.Evicted);
         gate.Set();
-        await pipeline.Flush();
+        Assert.True(await pipeline.Flush());
         Assert.StartsWith("second", pipeline.Sinks.Single().Lines[^1], StringComparison.Ordinal);
         pipeline.AssertConservation(4000);
     }
@@ -103,8 +103,15 @@ public sealed class LiveReloadTests
         pipeline.AssertConservation(offered);
         var files = pipeline.Sinks.Single().Text.Split($"{ReloadSink.Roll}\n");
         Assert.Equal(21, files.Length);
+        var lines = 0;
         for (var i = 0; i < files.Length; i++)
-            Assert.All(files[i].Split('\n', StringSplitOptions.RemoveEmptyEntries), line => Assert.StartsWith($"{i} ", line, StringComparison.Ordinal));
+        {
+            var own = files[i].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+            lines += own.Length;
+            Assert.All(own, line => Assert.StartsWith($"{i} ", line, StringComparison.Ordinal));
+        }
+
+        Assert.Equal(offered, lines);
         Load.AssertOrder(pipeline.Sinks.Single().Lines);
     }
 
@@ -194,10 +201,12 @@ public sealed class LiveReloadTests
             await Eventually.Holds(() => load.Offered > before + 50);
         }
 
-        load.Stop();
+        var calls = load.Stop();
         Assert.True(await pipeline.Flush());
         var status = pipeline.Status;
-        Assert.Equal(status.Enqueued, status.Written);
+        Assert.Null(Counters.FaultOf(status));
+        // While it was on, at least 50 calls ended each time; those that began before may have found it off.
+        Assert.InRange(status.Written, 5 * (50 - 4), calls);
         Assert.Equal(status.Written, pipeline.Sinks.Sum(static sink => sink.Lines.Count(static line => !IsNotice(line))));
         Load.AssertOrder(pipeline.Sinks.SelectMany(static sink => sink.Lines).Where(static line => !IsNotice(line)));
         Assert.InRange(status.Dropped, 0, 4 * 10);
@@ -254,10 +263,10 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Three_hundred_reloads_leak_no_thread_and_no_queue()
+    public async Task Three_hundred_reloads_leave_one_worker_and_one_queue()
     {
         // All queues of the instance share the memory: a caller waits for those that drain.
-        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "256KB"), ("QueueFullMode", "Wait"));
+        using var pipeline = new ReloadPipeline("leaky", ("MaxQueueMemory", "256KB"), ("QueueFullMode", "Wait"));
         for (var i = 0; i < 300; i++)
         {
             pipeline.Logger.LogInformation("record {Number}", i);
@@ -273,18 +282,17 @@ public sealed class LiveReloadTests
 
         Assert.True(await pipeline.Flush());
         await Eventually.Holds(() => pipeline.Sinks.Count(static sink => !sink.IsDisposed) == 1);
-        await Eventually.Holds(() => ThreadsOfAsyncLog() <= 1);
+        await Eventually.Holds(() => pipeline.Provider.Find("leaky/default")!.Instance.Queues.Count == 1);
+        if (OperatingSystem.IsLinux())
+            await Eventually.Holds(() => WorkersOf("leaky") == 1);
         pipeline.AssertConservation(300);
         Assert.Empty(pipeline.Status.Drops);
         Assert.Equal(300, pipeline.Status.Written);
     }
 
-    private static int ThreadsOfAsyncLog()
-    {
-        if (!OperatingSystem.IsLinux())
-            return 0;
-        return Directory.GetDirectories("/proc/self/task").Count(static task => Comm(task).Contains("reload/defa", StringComparison.Ordinal) || Comm(task).StartsWith("AsyncLog drain", StringComparison.Ordinal));
-    }
+    // The kernel keeps 15 characters of a name: those of the longest type that fits, which is of this test only.
+    private static int WorkersOf(string type)
+        => Directory.GetDirectories("/proc/self/task").Count(task => Comm(task).StartsWith($"AsyncLog {type}/", StringComparison.Ordinal));
 
     private static string Comm(string task)
     {

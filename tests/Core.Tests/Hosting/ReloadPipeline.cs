@@ -13,16 +13,29 @@ internal sealed class ReloadPipeline : IDisposable
     private readonly ReloadClock _clock = new();
     private readonly SharedText _said = new();
     private readonly SelfReport _report;
+    private readonly string _type;
 
     public ReloadPipeline(params (string Key, string? Value)[] values)
         : this(making: null, values)
     {
     }
 
+    public ReloadPipeline(Action<ReloadSink>? making, params (string Key, string? Value)[] values)
+        : this("reload", making, values)
+    {
+    }
+
+    public ReloadPipeline(string type, params (string Key, string? Value)[] values)
+        : this(type, making: null, values)
+    {
+    }
+
+    /// <param name="type">The first part of the names of its instances.</param>
     /// <param name="making">See <see cref="Making"/>; for the first sink as well.</param>
     /// <param name="values">Keys of the section, or full paths.</param>
-    public ReloadPipeline(Action<ReloadSink>? making, params (string Key, string? Value)[] values)
+    private ReloadPipeline(string type, Action<ReloadSink>? making, (string Key, string? Value)[] values)
     {
+        _type = type;
         Making = making;
         _configuration = MemorySource.Build(
             [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
@@ -66,12 +79,15 @@ internal sealed class ReloadPipeline : IDisposable
     {
         get
         {
-            _report.Flush();
+            // The second that a flush waits at most is over soon on a busy machine.
+            Eventually.True(_report.Flush);
             return _said.ToString();
         }
     }
 
-    public SinkStatus StatusOf(string instance) => Control.GetStatus().Instances.Single(status => status.Name == $"reload/{instance}");
+    public SinkLoggerProvider Provider => _services.GetServices<ILoggerProvider>().OfType<ReloadLoggerProvider>().Single();
+
+    public SinkStatus StatusOf(string instance) => Control.GetStatus().Instances.Single(status => status.Name == $"{_type}/{instance}");
 
     /// <summary>Edits keys of the section, or with their full paths any others (null takes one away), and applies the edit.</summary>
     public void Edit(params (string Key, string? Value)[] values)
@@ -94,7 +110,7 @@ internal sealed class ReloadPipeline : IDisposable
 
     private static bool IsFull(string key) => key.StartsWith("Logging:", StringComparison.Ordinal) || key.StartsWith("AsyncLog:", StringComparison.Ordinal);
 
-    private TestDefinition<ReloadOptions> Type() => new("reload", Create)
+    private TestDefinition<ReloadOptions> Type() => new(_type, Create)
     {
         Children = "Files",
         Destination = "Destination",

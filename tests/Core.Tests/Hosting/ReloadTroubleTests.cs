@@ -64,8 +64,8 @@ public sealed class ReloadTroubleTests
 
         // What the earlier queues held made room for the last one.
         gate.Set();
-        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.Zero, TestContext.Current.CancellationToken) && pipeline.Status.Dropped == 0);
         await Eventually.Holds(() => pipeline.Status is { QueueSize: 0, InFlight: 0 });
+        Assert.InRange(pipeline.Status.Dropped, offered - ((1 << 20) / 1000), offered - 900);
         for (var i = 0; i < 900; i++, offered++)
             pipeline.Logger.LogInformation("{Text}", text);
         Assert.True(await pipeline.Flush());
@@ -151,6 +151,7 @@ public sealed class ReloadTroubleTests
     {
         using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"));
         pipeline.Edit(("ReserveShare", "60"));
+        Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
         Assert.All(pipeline.Control.GetStatus().Instances, static status => Assert.Contains(":ReserveShare '60'", status.ConfigurationProblem, StringComparison.Ordinal));
         pipeline.Edit(("ReserveShare", null), ("Files:new:Destination", "z"), ("Files:new:MaxQueueLength", "0"));
         Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
@@ -222,7 +223,7 @@ public sealed class ReloadTroubleTests
     [Fact]
     public void A_wrong_edit_of_the_root_section_is_told_and_is_a_problem_until_it_is_repaired()
     {
-        using var rejected = new EventReading("AsyncLog:SelfReport");
+        using var rejected = new EventReading("AsyncLog:SelfReport", Thread.CurrentThread);
         using var pipeline = new ReloadPipeline();
         pipeline.Edit(("AsyncLog:SelfReport", "loud"));
         Assert.Contains("AsyncLog: error configuration: AsyncLog:SelfReport 'loud' is not valid", pipeline.Said, StringComparison.Ordinal);

@@ -69,7 +69,8 @@ internal sealed class WatchedPipeline : IDisposable
     {
         get
         {
-            _report.Flush();
+            // The second that a flush waits at most is over soon on a busy machine.
+            Eventually.True(_report.Flush);
             return [.. _said.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + 10)..])];
         }
     }
