@@ -30,10 +30,16 @@ public sealed class InheritanceTests
     public void A_child_inherits_all_but_levels_and_switch_and_derives_its_path()
     {
         InstanceSettings<ProbeOptions>[] instances = Probe.Read(
-            ("Main", "true"), ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"), ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"));
+            ("Main", "true"), ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"),
+            ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"),
+            ("MaxLevel", "Error"), ("QueueFullMode", "Wait"), ("Format", "Json"), ("ShutdownTimeout", "3s"), ("Header", "h"), ("FileSizeLimit", "5MB"));
         string[] paths = [.. new[] { "x.log", "x-a.log", "x-b.log" }.Select(static name => Path.GetFullPath($"/srv/shop/logs/{name}"))];
         Assert.Equal(paths, instances.Select(instance => instance.Destination));
         Assert.Equal([7, 7, 8], instances.Select(instance => instance.Options.MaxQueueLength));
+        Assert.All(instances, static instance => Assert.Equal("Json", instance.Layout.Format));
+        Assert.All(instances.Select(static instance => instance.Options), static options => Assert.Equal(
+            (LogLevel.Error, QueueFullMode.Wait, TimeSpan.FromSeconds(3), "h", 5L << 20),
+            (options.MaxLevel, options.QueueFullMode, options.ShutdownTimeout, options.Header, options.FileSizeLimit)));
         Assert.Equal([0, 1, 0], instances.Select(instance => instance.OwnLevels.Levels.Count));
         Assert.Equal(LogLevel.Debug, instances[1].OwnLevels.Find("Shop.Cart"));
     }

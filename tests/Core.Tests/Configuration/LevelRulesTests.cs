@@ -100,9 +100,12 @@ public sealed class LevelRulesTests
         using ProbeFactory factory = new([("Logging:LogLevel:Default", "Warning"), ("Logging:AsyncProbe:Files:a:Mode", "600")]);
         int levelsChanged = 0;
         factory.Configuration.LevelsChanged += () => levelsChanged++;
-        factory.EditAndApply(("Logging:AsyncProbe:Files:a:LogLevel:Shop", "Debug"));
+        factory.Edit(("Logging:AsyncProbe:Files:a:LogLevel:Shop", "Debug"));
+        Assert.Empty(factory.Log("Shop.Cart", LogLevel.Debug));
+        int beforeIsApplied = levelsChanged;
+        factory.Time.Advance(TimeSpan.FromMilliseconds(250));
         Assert.Equal(["a"], factory.Log("Shop.Cart", LogLevel.Debug));
-        Assert.True(levelsChanged > 0);
+        Assert.True(levelsChanged > beforeIsApplied);
         factory.EditAndApply(("Logging:AsyncProbe:Files:a:LogLevel:Shop", null));
         Assert.Empty(factory.Log("Shop.Cart", LogLevel.Debug));
         Assert.DoesNotContain(factory.Filters.Rules, rule => rule.ProviderName == typeof(ProbeProvider).FullName);

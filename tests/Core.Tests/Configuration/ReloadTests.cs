@@ -91,11 +91,9 @@ public sealed class ReloadTests
     public void A_reload_without_difference_does_nothing()
     {
         using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Wibble", "1")]);
-        SinkSettings<ProbeOptions> before = factory.Configuration.Current;
         factory.EditAndApply((Section + "Path", "x.log"));
         factory.EditAndApply(("Elsewhere", "y"));
         Assert.Empty(factory.Provider.Changes);
-        Assert.Same(before, factory.Configuration.Current);
     }
 
     [Fact]
@@ -205,6 +203,8 @@ public sealed class ReloadTests
         factory.EditAndApply((Section + "Path", "y.log"));
         Assert.Equal([("default", "Path"), ("a", "Path")], factory.Provider.Changes[0].Changed.Select(change => (change.New.Name, Assert.Single(change.Keys))));
         Assert.All(factory.Provider.Changes[0].Changed, change => Assert.Equal(OptionReload.Rebuild, change.Reload));
+        Assert.Equal(
+            ["y.log", "y-a.log", "b.log"], factory.Configuration.Current.Instances.Select(instance => System.IO.Path.GetFileName(instance.Destination)));
     }
 
     [Fact]
@@ -225,7 +225,9 @@ public sealed class ReloadTests
         using ProbeFactory factory = new([(Section + "Files:a:Path", "a.log"), (Section + "Files:b:Path", "b.log")]);
         factory.EditAndApply((Section + "Files:a:Path", "c.log"), (Section + "Files:a:Age", "bad"), (Section + "Files:b:Path", "a.log"), (Section + "Files:c:Path", "b.log"));
         Assert.Equal(["a.log", "b.log"], factory.Configuration.Current.Instances.Select(instance => instance.Options.Path));
-        Assert.Equal(3, factory.Configuration.Current.Problems.Count);
+        Assert.Equal(
+            ["Logging:AsyncProbe:Files:a:Age 'bad'", "Logging:AsyncProbe:Files:b:Path 'a.log'", "Logging:AsyncProbe:Files:c:Path 'b.log'"],
+            factory.Configuration.Current.Problems.Select(problem => problem.ToString().Split(" is not valid")[0]).Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -251,6 +253,9 @@ public sealed class ReloadTests
         using ProbeFactory factory = new([(Section + "Wibble", "1")]);
         factory.EditAndApply((Section + "Wobble", "1"));
         Assert.Equal(["Logging:AsyncProbe:Wobble"], Assert.Single(factory.Provider.Changes).NewUnknownKeys.Select(key => key.Path));
+        factory.EditAndApply((Section + "MaxLevel", "Error"));
+        Assert.Equal(2, factory.Provider.Changes.Count);
+        Assert.Empty(factory.Provider.Changes[1].NewUnknownKeys);
     }
 
     [Fact]
@@ -261,6 +266,8 @@ public sealed class ReloadTests
         factory.Time.Advance(TimeSpan.FromMilliseconds(250));
         Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel:Default 'Info' is not valid", StringComparison.Ordinal));
         Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel is not valid: the logger factory rejected", StringComparison.Ordinal));
+        Assert.Empty(factory.Log("Shop", LogLevel.Information));
+        Assert.Equal(["a"], factory.Log("Shop", LogLevel.Warning));
         factory.EditAndApply(("Logging:LogLevel:Default", "Information"));
         Assert.Empty(factory.Configuration.Current.Problems);
         Assert.Equal(["a"], factory.Log("Shop", LogLevel.Debug));
@@ -277,6 +284,8 @@ public sealed class ReloadTests
         Assert.Equal(
             "Logging:AsyncProbe is not valid: reading it failed with InvalidOperationException: no way",
             Assert.Single(factory.Configuration.Current.Problems).ToString());
+        ProbeOptions kept = factory.Configuration.Current.Instances[0].Options;
+        Assert.Equal((null, "fine"), (kept.MaxLevel, kept.Greeting));
         fails = false;
         factory.EditAndApply();
         Assert.Equal(LogLevel.Error, factory.Configuration.Current.Instances[0].Options.MaxLevel);

@@ -187,6 +187,9 @@ public sealed class UnknownKeyTests
     public void Every_known_key_misspelt_by_one_edit_gets_the_right_suggestion()
     {
         OptionsTable<ProbeOptions> table = Probe.Reader().Table;
+        Assert.Subset(
+            table.Keys.Select(key => key.Name).ToHashSet(StringComparer.Ordinal),
+            new HashSet<string>(["Path", "RollingInterval", "Mode", "Password", "MaxQueueLength", "QueueFullMode", "LogLevel"], StringComparer.Ordinal));
         foreach (OptionKey<ProbeOptions> key in table.Keys)
         {
             foreach (string slip in Slips(key.Name).Where(slip => table.Find(slip) is null))

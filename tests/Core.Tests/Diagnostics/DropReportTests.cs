@@ -159,7 +159,7 @@ public sealed class DropReportTests : IDisposable
     private async Task GoOn()
     {
         _gate.Set();
-        await _pipeline.Flush();
+        Assert.True(await _pipeline.Flush());
     }
 
     // Without the lines on the sink, which hangs.

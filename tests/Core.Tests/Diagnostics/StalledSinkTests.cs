@@ -31,7 +31,8 @@ public sealed partial class StalledSinkTests
             && events.Of("DropsEnded").Count() == events.Of("DropsStarted").Count());
         var status = pipeline.Status;
         var lost = Offered - pipeline.Sink.Records.Count(static record => !IsNotice(record));
-        Assert.True(lost > 0);
+        // One record is in the sink's hands, and at most 300 wait.
+        Assert.InRange(lost, Offered - 301, Offered - 1);
         Assert.Equal(Offered, status.Offered);
         Assert.Equal(lost, status.Dropped);
         Assert.Equal(Offered - lost, status.Written);

@@ -49,7 +49,7 @@ public sealed class CrashFlushTests
         var first = new Thread(() => CrashFlush.EndOnSignal(providers));
         var second = new Thread(() => CrashFlush.EndOnSignal(providers));
         first.Start();
-        await Eventually.Holds(() => (first.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        await Eventually.Holds(() => providers[0].Find("test/default")!.Instance.Pipeline!.Queue.Flushes.Count == 1);
         second.Start();
         second.Join();
         Assert.True(first.IsAlive);

@@ -39,6 +39,7 @@ public sealed class OptionsMonitorTests
         IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
 
         Assert.EndsWith(Path.Combine("logs", "x.log"), monitor.CurrentValue.ResolvedPath, StringComparison.Ordinal);
+        Assert.Equal(["default", "a"], factory.Configuration.Current.Instances.Select(instance => instance.Name));
         Assert.All(factory.Configuration.Current.Instances, instance => Assert.Same(instance.Options, monitor.Get(instance.Name)));
         Assert.Same(monitor.CurrentValue, monitor.Get("Default"));
 
@@ -85,12 +86,17 @@ public sealed class OptionsMonitorTests
     public void A_listener_that_throws_does_not_stop_reloads()
     {
         using ProbeFactory factory = new([(Section + "Path", "x.log")]);
-        factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>().OnChange(_ => throw new InvalidOperationException("no"));
+        int thrown = 0;
+        factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>().OnChange(_ =>
+        {
+            thrown++;
+            throw new InvalidOperationException("no");
+        });
 
         factory.EditAndApply((Section + "FileSizeLimit", "6MB"));
         factory.EditAndApply((Section + "FileSizeLimit", "7MB"));
 
-        Assert.Equal(7L << 20, factory.Configuration.Current.Instances[0].Options.FileSizeLimit);
+        Assert.Equal((2, 7L << 20), (thrown, factory.Configuration.Current.Instances[0].Options.FileSizeLimit));
     }
 
     [Fact]

@@ -14,6 +14,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task Degraded_within_two_seconds_of_the_first_drop_and_healthy_after_a_clean_window()
     {
+        // A notice that is being written while the clock moves would be a call that does not return, here and below.
         using var pipeline = new WatchedPipeline(_time, static options => options.GapNotices = false);
         using var events = new EventReading(pipeline.Name);
         Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
@@ -34,7 +35,6 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task A_loss_is_seen_and_remembered_as_long_when_the_instance_has_run_for_longer_than_its_history()
     {
-        // A notice that is being written while the clock moves would be a call that does not return.
         using var pipeline = new WatchedPipeline(_time, static options => options.GapNotices = false);
         _time.Advance(TimeSpan.FromMinutes(11));
         await pipeline.LoseOne();
@@ -215,7 +215,7 @@ public sealed class HealthCheckTests
     public async Task Thresholds_and_an_own_rule_make_it_unhealthy()
     {
         var isUnhealthy = false;
-        using var pipeline = new WatchedPipeline(_time, health: options =>
+        using var pipeline = new WatchedPipeline(_time, static options => options.GapNotices = false, health: options =>
         {
             options.DegradedDropCount = 2;
             options.UnhealthyDropCount = 3;

@@ -127,11 +127,13 @@ public sealed class InstanceSamplerTests
     public void The_last_provider_ends_the_sampling()
     {
         var pipeline = new TestPipeline(new TestSink(), timeProvider: _time);
-        Assert.True(_time.TimerCount > 0);
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(2, pipeline.Control.GetHistory("test/default").Count);
         pipeline.Dispose();
-        var samples = pipeline.Control.GetHistory("test/default").Count;
+        // The last sample is of the end.
+        Assert.Equal(3, pipeline.Control.GetHistory("test/default").Count);
         _time.Advance(TimeSpan.FromSeconds(10));
-        Assert.Equal(samples, pipeline.Control.GetHistory("test/default").Count);
+        Assert.Equal(3, pipeline.Control.GetHistory("test/default").Count);
         Assert.Equal(SinkState.Stopped, pipeline.Status.State);
     }
 }

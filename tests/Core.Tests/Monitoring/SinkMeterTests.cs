@@ -156,6 +156,7 @@ public sealed class SinkMeterTests
                     pipeline.Logger.LogInformation("record");
             },
             TestContext.Current.CancellationToken);
+        await Eventually.Holds(() => Interlocked.Read(ref logged) > 0);
         for (var i = 0; i < 200; i++)
         {
             var read = reading.Read();
@@ -195,6 +196,7 @@ public sealed class SinkMeterTests
             },
         };
         // Between any two instruments a second passes, and a record comes.
+        var logged = 5;
         listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
         {
             foreach (var tag in tags)
@@ -203,6 +205,7 @@ public sealed class SinkMeterTests
                     continue;
                 read[instrument.Name] = read.GetValueOrDefault(instrument.Name) + value;
                 pipeline.Logger.LogInformation("record");
+                logged++;
                 time.Advance(TimeSpan.FromSeconds(1));
             }
         });
@@ -212,21 +215,26 @@ public sealed class SinkMeterTests
         Assert.Equal(5, read["asynclog.sink.enqueued"]);
         Assert.Equal(5, read["asynclog.sink.written"] + read["asynclog.sink.queue.size"] + read["asynclog.sink.in_flight"] + read["asynclog.sink.dropped"]);
         read.Clear();
+        var before = logged;
+        Assert.True(before > 5);
         listener.RecordObservableInstruments();
-        Assert.True(read["asynclog.sink.enqueued"] > 5);
+        Assert.Equal(before, read["asynclog.sink.enqueued"]);
         Assert.Equal(
-            read["asynclog.sink.enqueued"], read["asynclog.sink.written"] + read["asynclog.sink.queue.size"] + read["asynclog.sink.in_flight"] + read["asynclog.sink.dropped"]);
+            before, read["asynclog.sink.written"] + read["asynclog.sink.queue.size"] + read["asynclog.sink.in_flight"] + read["asynclog.sink.dropped"]);
     }
 
     [Fact]
     public async Task A_listener_that_throws_when_it_is_told_of_an_instrument_does_not_stop_the_application()
     {
+        var thrown = 0;
         using var listener = new MeterListener
         {
-            InstrumentPublished = static (instrument, _) =>
+            InstrumentPublished = (instrument, _) =>
             {
-                if (instrument.Meter.Name == AsyncLogMeter.Name && Thrower.Value)
-                    throw new InvalidOperationException("a bug of an exporter");
+                if (instrument.Meter.Name != AsyncLogMeter.Name || !Thrower.Value)
+                    return;
+                Interlocked.Increment(ref thrown);
+                throw new InvalidOperationException("a bug of an exporter");
             },
         };
         listener.Start();
@@ -234,6 +242,7 @@ public sealed class SinkMeterTests
         try
         {
             using var pipeline = new WatchedPipeline();
+            Assert.True(thrown > 0);
             Assert.True(await pipeline.Offer(1));
             Assert.Equal(1, pipeline.Status.Written);
         }
@@ -244,21 +253,33 @@ public sealed class SinkMeterTests
     }
 
     [Fact]
-    public async Task Nothing_is_measured_batch_by_batch_while_nobody_listens()
+    public void Batches_are_measured_for_the_meter_only_while_somebody_listens()
     {
-        using var pipeline = new WatchedPipeline();
-        using (var reading = new MeterReading(pipeline.Name))
+        // No other test listens to a meter of this name.
+        using var meter = new Meter(nameof(Batches_are_measured_for_the_meter_only_while_somebody_listens));
+        var histograms = new MeterHistograms();
+        Assert.False(histograms.IsEnabled);
+        histograms.Attach(meter);
+        Assert.False(histograms.IsEnabled);
+        var measured = new List<string>();
+        using (var listener = new MeterListener
         {
-            pipeline.Logger.LogInformation("one");
-            Assert.True(await pipeline.Flush());
-            Assert.Contains("asynclog.sink.write.duration", reading.Read().Keys);
+            InstrumentPublished = (instrument, self) =>
+            {
+                if (instrument.Meter == meter)
+                    self.EnableMeasurementEvents(instrument);
+            },
+        })
+        {
+            listener.SetMeasurementEventCallback<int>((instrument, value, _, _) => measured.Add(FormattableString.Invariant($"{instrument.Name} {value}")));
+            listener.SetMeasurementEventCallback<double>((instrument, value, _, _) => measured.Add(FormattableString.Invariant($"{instrument.Name} {value}")));
+            listener.Start();
+            Assert.True(histograms.IsEnabled);
+            histograms.Record([], TimeSpan.FromSeconds(2), 7, errorType: null);
         }
 
-        using var without = new MeterReading(pipeline.Name, static instrument => instrument.IsObservable);
-        pipeline.Logger.LogInformation("two");
-        Assert.True(await pipeline.Flush());
-        Assert.DoesNotContain("asynclog.sink.write.duration", without.Read().Keys);
-        Assert.Equal(2, pipeline.Status.Batches);
+        Assert.Equal(["asynclog.sink.batch.size 7", "asynclog.sink.write.duration 2"], measured);
+        Assert.False(histograms.IsEnabled);
     }
 
     private static double Sum(IReadOnlyDictionary<string, double> read, string prefix)
