@@ -192,7 +192,8 @@ public sealed class RegistrationTests
     [Fact]
     public void A_formatter_that_the_container_makes_is_one_singleton_for_all_instances()
     {
-        (string, string?)[] settings = [("Logging:AsyncProbe:Format", "MINE"), ("Logging:AsyncProbe:Files:a:Mode", "600"), ("Logging:AsyncProbe:Files:b:Mode", "600")];
+        (string, string?)[] settings =
+            [("Logging:AsyncProbe:Format", "MINE"), ("Logging:AsyncProbe:Files:a:Mode", "600"), ("Logging:AsyncProbe:Files:b:Mode", "600")];
         using ProbeFactory factory = new(settings, builder =>
         {
             builder.Services.AddSingleton(new Prefix("> "));
