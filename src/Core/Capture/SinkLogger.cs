@@ -307,6 +307,8 @@ internal static class BufferedEvents
     public static void Read(BufferedLogRecord record, LogLevel level, long utcTicks, LogCategory category, int messageLimit, LogEvent target)
     {
         target.Begin(utcTicks, level, category, default, null, null, messageLimit);
+        // What the record lacks, or throws instead of, is not that of the thread that flushes the buffer.
+        target.SetBuffered(null, null, null, null);
         try
         {
             target.Begin(record.Timestamp.UtcTicks, level, category, record.EventId, null, null, messageLimit);

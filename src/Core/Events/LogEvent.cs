@@ -16,6 +16,7 @@ public sealed class LogEvent
     private const int KeptMessageBytes = 64 * 1024;
     private const int KeptRecordBytes = 128 * 1024;
     private const int DefaultMaxRecordSize = 64 << 10;
+    private const int NoThread = -1;
 
     private long _utcTicks;
     private LogCategory _category = LogCategory.None;
@@ -149,8 +150,8 @@ public sealed class LogEvent
     /// <summary>The trace flags.</summary>
     public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
 
-    /// <summary>The managed id of the logging thread.</summary>
-    public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
+    /// <summary>The managed id of the logging thread; 0 for a buffered record that does not have it.</summary>
+    public int ThreadId => _threadId > 0 ? _threadId : _threadId == NoThread ? 0 : _threadId = Environment.CurrentManagedThreadId;
 
     /// <summary>The maximum number of bytes that a formatter may write for this event; a longer record is replaced by an error record.</summary>
     /// <value>The instance's option <c>MaxRecordSize</c>.</value>
@@ -472,7 +473,7 @@ public sealed class LogEvent
         // Microsoft.Extensions.Telemetry buffers a missing exception as an empty text.
         _exceptionText = string.IsNullOrEmpty(exceptionText) ? null : exceptionText;
         _trace.Set(traceId, spanId);
-        _threadId = threadId ?? 0;
+        _threadId = threadId ?? NoThread;
     }
 
     /// <summary>Removes the properties that enrichment or a buffer wrote about the exception, and builds the exception from them.</summary>

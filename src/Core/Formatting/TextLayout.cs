@@ -132,7 +132,7 @@ internal sealed class TextLayout : LogTemplate
             case TextPlaceholder.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), _style); break;
             case TextPlaceholder.TraceId when logEvent.HasTrace: writer.Write(logEvent.TraceId.ToHexString()); break;
             case TextPlaceholder.SpanId when logEvent.HasTrace: writer.Write(logEvent.SpanId.ToHexString()); break;
-            case TextPlaceholder.ThreadId: writer.WriteNumber(logEvent.ThreadId); break;
+            case TextPlaceholder.ThreadId when logEvent.ThreadId > 0: writer.WriteNumber(logEvent.ThreadId); break;
             case TextPlaceholder.Scopes: WriteScopes(ref writer, in operation, logEvent); break;
             case TextPlaceholder.Properties: WriteProperties(ref writer, logEvent, scratch); break;
             case TextPlaceholder.Property: WriteProperty(ref writer, (PropertyReference)operation.Operand!, logEvent, scratch); break;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text;
+using AsyncLog.Tests.Formatting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -33,7 +34,7 @@ public sealed class BufferedEventsTests
             LogLevel.Warning, 0, new LogCategory("C"), Limit, _event);
         Assert.Equal(TestEvents.DefaultTime, _event.Timestamp);
         Assert.Equal(LogLevel.Warning, _event.Level);
-        Assert.Equal(7, _event.EventId.Id);
+        Assert.Equal((7, "Seven"), (_event.EventId.Id, _event.EventId.Name));
         Assert.Equal("Item 42", Encoding.UTF8.GetString(_event.Message));
         Assert.Equal("Item {Id}", _event.MessageTemplate);
         Assert.Equal("Id=42", CapturingLogger.Text(Assert.Single(_event.Properties.ToArray())));
@@ -52,15 +53,24 @@ public sealed class BufferedEventsTests
         Assert.False(_event.HasTrace);
         Assert.True(_event.IsMessageNull);
         Assert.Null(_event.ExceptionText);
+        Assert.Equal(0, _event.ThreadId);
+        var record = new RecordBuffer();
+        LogFormatters.Create(Said.Text("[{ThreadId}{TraceId}{SpanId}{Message}]"), Said.Application, TimeProvider.System).Format(_event, record);
+        Assert.Equal("[]\n", Encoding.UTF8.GetString(record.WrittenSpan));
+        _event.Reset();
+        _event.Begin(0, LogLevel.Information, new LogCategory("C"), default, null, null, Limit);
+        Assert.Equal((Environment.CurrentManagedThreadId, activity.TraceId), (_event.ThreadId, _event.TraceId));
     }
 
     [Fact]
     public void A_buffered_record_that_throws_leaves_a_placeholder()
     {
+        using var activity = new Activity("now").Start();
         BufferedEvents.Read(new Buffered { Throws = true }, LogLevel.Error, 7, new LogCategory("C"), Limit, _event);
         Assert.Equal((LogLevel.Error, 7), (_event.Level, _event.UtcTicks));
         Assert.Equal("<error: System.NotSupportedException>", Encoding.UTF8.GetString(_event.Message));
         Assert.Equal(1, _event.RenderErrors);
+        Assert.Equal((false, 0), (_event.HasTrace, _event.ThreadId));
     }
 
     private sealed class Buffered : BufferedLogRecord

@@ -101,8 +101,8 @@ internal sealed class Said
         logEvent.SetMessage(Message);
         foreach (var (name, value) in State)
             logEvent.State.Add(name, LogValue.FromObject(value));
-        ActivityTraceId? trace = Trace is null ? null : ActivityTraceId.CreateFromString(Trace.AsSpan(0, 32));
-        ActivitySpanId? span = Trace is null ? null : ActivitySpanId.CreateFromString(Trace.AsSpan(33));
-        logEvent.SetBuffered(null, trace, span, null);
+        if (Trace is null)
+            return;
+        logEvent.SetBuffered(null, ActivityTraceId.CreateFromString(Trace.AsSpan(0, 32)), ActivitySpanId.CreateFromString(Trace.AsSpan(33)), threadId: null);
     }
 }
