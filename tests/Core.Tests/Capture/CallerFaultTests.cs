@@ -47,17 +47,24 @@ public sealed class CallerFaultTests
         var waiter = Start(() => pipeline.Logger.LogInformation("{Value}", new Locking(gate, inText)));
         Assert.True(inText.Wait(Deadline));
         if (mode == QueueFullMode.Wait)
+        {
             Eventually.True(() => pipeline.Status.QueueSize + pipeline.Status.InFlight >= 10);
+            Assert.True(waiter.IsAlive);
+        }
         else
+        {
             Assert.True(holder.Join(Deadline));
+        }
 
         // The state of the queue can be read, and a logger that needs no lock is not held by the two.
         Assert.True(pipeline.Status.Offered > 0);
-        using (var other = new TestPipeline(new TestSink()))
+        var otherSink = new TestSink();
+        using (var other = new TestPipeline(otherSink))
         {
             other.Logger.LogInformation("other");
             Assert.True(await other.Flush());
         }
+        Assert.Equal(["other"], otherSink.Records);
         written.Set();
         Assert.True(holder.Join(Deadline));
         Assert.True(waiter.Join(Deadline));
@@ -153,13 +160,14 @@ public sealed class CallerFaultTests
         pipeline.Logger.Log(LogLevel.Information, default, 1, null, static (_, _) => new string('x', 100 << 20));
         pipeline.Logger.Log(LogLevel.Information, default, 1, null, null!);
         Assert.True(await pipeline.Flush());
+        Assert.Equal(4, sink.Records.Count);
         Assert.Equal("<error formatting message: System.FormatException>", sink.Records[0]);
         Assert.Equal("", sink.Records[1]);
         Assert.EndsWith("... [truncated, 104857601 bytes]", sink.Records[2], StringComparison.Ordinal);
         Assert.InRange(sink.Records[2].Length, 60 << 10, 64 << 10);
         // The line names the missing formatter; OpenTelemetry .NET takes the text of the state.
         Assert.Equal("<error formatting message: System.NullReferenceException>", sink.Records[3]);
-        Assert.Equal(1, pipeline.Status.Truncated);
+        Assert.Equal((1, 2), (pipeline.Status.Truncated, pipeline.Status.RenderErrors));
     }
 
     [Theory]
@@ -171,7 +179,8 @@ public sealed class CallerFaultTests
         using var stalled = new ManualResetEventSlim();
         using var isTaken = new ManualResetEventSlim();
         var seen = new List<string?>();
-        var ambient = new AsyncLocal<string?>();
+        // Set before there is a worker, which must not have been started in the context of this caller.
+        var ambient = new AsyncLocal<string?> { Value = "of the caller" };
         var sink = new TestSink
         {
             Before = _ =>
@@ -185,7 +194,6 @@ public sealed class CallerFaultTests
         pipeline.Logger.LogInformation("taken");
         Assert.True(isTaken.Wait(Deadline));
         var request = new Request { Path = "/cart" };
-        ambient.Value = new string('h', 1 << 20);
         string trace;
         using (var activity = new Activity("request").SetIdFormat(ActivityIdFormat.W3C).Start())
         using (pipeline.Logger.BeginScope(new Dictionary<string, object?> { ["Context"] = request }))
@@ -203,6 +211,7 @@ public sealed class CallerFaultTests
         Assert.Equal(format == "Text" ? 4 : 3, record.Split("GET /cart").Length - 1);
         Assert.DoesNotContain("error", record, StringComparison.Ordinal);
         // And nothing of the caller's context flows to the worker.
+        Assert.NotEmpty(seen);
         Assert.All(seen, Assert.Null);
     }
 
@@ -289,8 +298,10 @@ public sealed class CallerFaultTests
     public void Beyond_the_size_of_the_table_a_million_categories_share_one_number_and_a_neutral_name()
     {
         var table = new CategoryTable();
+        var wrong = 0;
         for (var i = 0; i < 1_000_000; i++)
-            table.Add(i.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            wrong += table.Add(i.ToString(System.Globalization.CultureInfo.InvariantCulture)) == Math.Min(i, 262_143) ? 0 : 1;
+        Assert.Equal(0, wrong);
         Assert.Equal("262142", table.NameOf(262_142));
         Assert.Equal(262_143, table.Add("one more"));
         Assert.Equal("(one of more than 262143 categories)", table.NameOf(262_143));
@@ -319,6 +330,15 @@ public sealed class CallerFaultTests
             foreach (var text in new[] { "m", "v", "x", "scope", "in" }.Select(prefix => prefix + payload))
                 Assert.Contains(format == "Text" ? text.Replace("\"", text.StartsWith('v') || text.StartsWith("in", StringComparison.Ordinal) ? "\\\"" : "\"", StringComparison.Ordinal) : text, sink.Records[2 * i], StringComparison.Ordinal);
             Assert.Contains(payload, sink.Records[(2 * i) + 1], StringComparison.Ordinal);
+            var (category, eventName) = format switch
+            {
+                "Json" => ($"\"Category\":\"{payload}\"", $"\"EventName\":\"{payload}\""),
+                "Clef" => ($"\"SourceContext\":\"{payload}\"", $"\"EventId\":{{\"Id\":1,\"Name\":\"{payload}\"}}"),
+                _ => ($"{payload}|", $"{payload}|{payload}|m{payload}|"),
+            };
+            Assert.Contains(category, sink.Records[2 * i], StringComparison.Ordinal);
+            Assert.Contains(category, sink.Records[(2 * i) + 1], StringComparison.Ordinal);
+            Assert.Contains(eventName, sink.Records[2 * i], StringComparison.Ordinal);
         }
     }
 

@@ -151,6 +151,7 @@ public sealed class CaptureAllocationTests
             bytes = (Measure(calls, logger) - own) / Calls;
         }
         Assert.InRange(bytes, 1 - smallest, smallest - 1);
+        Assert.True(logger.MessageBytes >= Calls, $"{logger.MessageBytes} bytes of messages were rendered.");
     }
 
     private sealed record Parcel(int Id, string Text, Shade Color, int[] Numbers, Parcel? Inner);
@@ -168,6 +169,8 @@ public sealed class CaptureAllocationTests
         private static readonly LogCategory Category = new("C");
         private readonly LoggerExternalScopeProvider _scopes = new();
         private readonly Action<LogEvent>? _look;
+
+        public long MessageBytes { get; private set; }
 
         public RenderingLogger(Action<LogEvent>? look, object[] scopes)
         {
@@ -190,7 +193,7 @@ public sealed class CaptureAllocationTests
             var e = context.Event;
             e.Begin(0, logLevel, Category, eventId, exception, _scopes, 4096);
             StateReader<TState>.Instance.Read(ref state, formatter, e);
-            _ = e.Message.Length;
+            MessageBytes += e.Message.Length;
             _look?.Invoke(e);
             context.Exit();
         }

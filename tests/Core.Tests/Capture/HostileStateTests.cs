@@ -59,6 +59,7 @@ public sealed class HostileStateTests
     {
         _logger.LogInformation("{A:Q} {B}", 1, 2);
         Assert.Equal("<error: System.FormatException> 2", _logger.Message);
+        Assert.Equal(1, _logger.RenderErrors);
     }
 
     [Fact]
@@ -231,11 +232,16 @@ public sealed class HostileStateTests
             }
         });
         changer.Start();
+        var whole = 0;
         for (var i = 0; i < 20_000; i++)
-            _logger.Log(LogLevel.Information, default, state, null, (_, _) => "m");
+        {
+            _logger.Log(LogLevel.Information, default, state, null, (_, _) => $"m {i}");
+            whole += _logger.Message == $"m {i}" ? 1 : 0;
+        }
+
         Volatile.Write(ref stop, true);
         changer.Join();
-        Assert.Equal("m", _logger.Message);
+        Assert.Equal((20_000, 0), (whole, _logger.Reentrant));
     }
 
     private sealed class WrappingLogger(ILogger inner) : ILogger

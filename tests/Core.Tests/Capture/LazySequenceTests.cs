@@ -80,6 +80,8 @@ public sealed class LazySequenceTests
         Assert.Equal(1, _enumerations);
         Assert.Contains("\"Message\":\"taken 0<error: System.IO.IOException>\",\"State\":{\"Items\":\"<error: System.IO.IOException>\"", _records[0], StringComparison.Ordinal);
         Assert.Equal("taken 0<error: System.IO.IOException>|<error: System.IO.IOException>\n", _records[1]);
+        Assert.Contains("\"@m\":\"taken 0<error: System.IO.IOException>\"", _records[2], StringComparison.Ordinal);
+        Assert.Contains("\"Items\":\"<error: System.IO.IOException>\"", _records[2], StringComparison.Ordinal);
 
         IEnumerable<int> Failing()
         {

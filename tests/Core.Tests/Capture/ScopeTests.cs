@@ -23,9 +23,7 @@ public sealed class ScopeTests
         using var middle = _logger.BeginScope("Order {Id} of {Name,6}", 42, "Zo\u00eb");
         using var inner = _logger.BeginScope(new Dictionary<string, object> { ["a"] = 1 });
         _logger.LogInformation("m");
-        Assert.Equal("'plain'", _scopes[0]);
-        Assert.Equal("'Order 42 of    Zo\u00eb' Id=42 Name=Zo\u00eb", _scopes[1]);
-        Assert.Equal("'a:1' a=1", _scopes[2]);
+        Assert.Equal(["'plain'", "'Order 42 of    Zo\u00eb' Id=42 Name=Zo\u00eb", "'a:1' a=1"], _scopes);
     }
 
     [Fact]
@@ -126,7 +124,7 @@ public sealed class ScopeTests
         for (var i = 0; i < 300; i++)
             _logger.BeginScope("scope {Number}", i);
         _logger.LogInformation("m");
-        Assert.Equal(Enumerable.Range(173, 127).Select(i => $"'scope {i}' Number={i}"), _scopes.Skip(1));
+        Assert.Equal(Enumerable.Range(173, 127).Select(i => $"'scope {i}' Number={i}").Prepend("'<173 outer scopes left out>'"), _scopes);
     }
 
     [Fact]
@@ -154,6 +152,7 @@ public sealed class ScopeTests
     {
         using (_logger.BeginScope("first {A}", 1))
             _logger.LogInformation("m");
+        Assert.Equal(["'first 1' A=1"], _scopes);
         _logger.LogInformation("m");
         Assert.Empty(_scopes);
     }

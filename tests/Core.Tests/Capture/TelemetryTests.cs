@@ -21,13 +21,14 @@ public sealed class TelemetryTests
     public async Task An_empty_exception_of_a_buffered_record_is_none(string format)
     {
         var record = await Write(format, logger => logger.LogRecords([new Buffered("")]));
-        if (format == "Text")
-        {
-            Assert.Equal("order failed||", record);
-            return;
-        }
-        using var json = JsonDocument.Parse(record);
-        Assert.False(json.RootElement.TryGetProperty(format == "Json" ? "Exception" : "@x", out _));
+        Assert.EndsWith(
+            format switch
+            {
+                "Json" => ",\"Message\":\"order failed\"}",
+                "Clef" => ",\"@m\":\"order failed\",\"SourceContext\":\"Shop\"}",
+                _ => "order failed||",
+            },
+            record, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -178,18 +179,15 @@ public sealed class TelemetryTests
     }
 
     [Theory]
-    [InlineData(5)]
-    [InlineData(1)]
-    [InlineData(0)]
-    public async Task A_list_that_changes_its_count_is_asked_once(int then)
+    [InlineData(5, ",\"State\":{\"k0\":0,\"k1\":1}}")]
+    [InlineData(1, ",\"State\":{\"k0\":0}}")]
+    [InlineData(0, "}")]
+    public async Task A_list_that_changes_its_count_is_asked_once(int then, string end)
     {
         var list = new MovingList(2, then);
         var record = await Write("Json", logger => ((ILogger)logger).Log<IReadOnlyList<KeyValuePair<string, object?>>>(LogLevel.Information, default, list, null, static (_, _) => "said"));
         Assert.Equal(1, list.Asked);
-        Assert.Contains("\"Message\":\"said\"", record, StringComparison.Ordinal);
-        Assert.DoesNotContain("\"k2\"", record, StringComparison.Ordinal);
-        if (then > 0)
-            Assert.Contains("\"k0\":0", record, StringComparison.Ordinal);
+        Assert.EndsWith("\"Message\":\"said\"" + end, record, StringComparison.Ordinal);
     }
 
     private static async Task<string> Write(string format, Action<IBufferedLogger> log, IExternalScopeProvider? scopes = null)
