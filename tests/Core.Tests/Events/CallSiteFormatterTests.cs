@@ -15,8 +15,10 @@ public sealed partial class CallSiteFormatterTests
     public async Task The_formatter_of_a_call_writes_its_records_without_events()
     {
         var (records, formatter) = await Log(static logger => Named(logger, 3, "box"));
-        Assert.Equal("event: 3 of box", records[0]);
-        Assert.Equal("call 7: 3 of box (2: box, 3)", records[^1]);
+        // The first ones need events, until the state and the call are known.
+        var first = records.TakeWhile(static record => record == "event: 3 of box").Count();
+        Assert.InRange(first, 1, Times - 10);
+        Assert.Equal(Enumerable.Repeat("call 7: 3 of box (2: box, 3)", Times - first), records.Skip(first));
         Assert.Equal(1, formatter.Created);
     }
 
@@ -79,12 +81,14 @@ public sealed partial class CallSiteFormatterTests
     [Fact]
     public async Task A_call_with_too_few_or_too_many_arguments_gets_no_formatter()
     {
-        var (_, formatter) = await Log(static logger =>
+        var (records, formatter) = await Log(static logger =>
         {
             logger.LogInformation("{Id} of {Name}", 3);
             logger.LogInformation("{Id} of {Name}", 3, "box", "more");
         });
         Assert.Equal(0, formatter.Created);
+        string[] expected = ["event: 3 of <error: System.FormatException>", "event: 3 of box"];
+        Assert.Equal(Enumerable.Repeat(expected, Times).SelectMany(static two => two), records);
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using AsyncLog.Tests.Capture;
+using AsyncLog.Tests.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -72,9 +73,11 @@ public sealed class LogEventTests
         var formatter = LogFormatters.Create(new RecordLayout { Format = "Json" }, new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = "/srv/shop" }, TimeProvider.System);
         KeyValuePair<string, object?>[] state = [new("Id", 42), new("Name", "anvil")];
         var entry = new LogEntry<KeyValuePair<string, object?>[]>(LogLevel.Warning, "Shop.Cart", 3, state, null, static (_, _) => "Item 42");
-        Assert.Equal(
-            Render(formatter, TestEvents.Create(new() { Level = LogLevel.Warning, EventId = 3, State = state, Message = "Item 42" })),
-            Render(formatter, LogEvent.Create(entry, TestEvents.DefaultTime)));
+        var record = Render(formatter, LogEvent.Create(entry, TestEvents.DefaultTime));
+        Assert.EndsWith(
+            "\"EventId\":3,\"LogLevel\":\"Warning\",\"Category\":\"Shop.Cart\",\"Message\":\"Item 42\",\"State\":{\"Id\":42,\"Name\":\"anvil\"}}\n", record,
+            StringComparison.Ordinal);
+        Assert.Equal(Render(formatter, TestEvents.Create(new() { Level = LogLevel.Warning, EventId = 3, State = state, Message = "Item 42" })), record);
     }
 
     [Fact]
@@ -117,14 +120,16 @@ public sealed class LogEventTests
     }
 
     [Fact]
-    public void A_short_message_after_a_huge_one_gives_the_memory_back()
+    public void The_memory_of_a_huge_message_is_given_back_at_the_end_of_its_event()
     {
         for (var i = 0; i < 3; i++)
         {
             Begin(1 << 22);
             _event.SetMessage(new string('x', 1 << 22));
             Assert.Equal(1 << 22, _event.Message.Length);
+            Assert.InRange(KeptMemory.Largest(_event), 1 << 22, int.MaxValue);
             _event.Reset();
+            Assert.InRange(KeptMemory.Largest(_event), 0, 64 << 10);
         }
         Begin();
         _event.SetMessage("short");

@@ -62,6 +62,8 @@ public sealed class LogValueTests
         var names = EnumNames.Of(typeof(Crowd));
         for (ulong i = 16; i < 5000; i++)
             Assert.Equal(((Crowd)i).ToString(), Encoding.UTF8.GetString(names.GetName(i)));
+        // A name that is not kept is made each time.
+        Assert.InRange(Enumerable.Range(16, 5000 - 16).Count(i => AllocatesNothing(names, (ulong)i)), 1, 320);
     }
 
     [Fact]
@@ -70,7 +72,16 @@ public sealed class LogValueTests
         var names = EnumNames.Of(typeof(Throng));
         for (ulong i = 16; i < 5000; i++)
             names.GetName(i);
-        Assert.True(names.GetName((ulong)Throng.Some).Overlaps(names.GetName((ulong)Throng.Some)), "The name is made each time.");
+        Assert.Equal("Some"u8, names.GetName((ulong)Throng.Some));
+        Assert.True(AllocatesNothing(names, (ulong)Throng.Some), "The name is made each time.");
+        Assert.False(AllocatesNothing(names, 4999), "Numbers without a name are kept without end.");
+    }
+
+    private static bool AllocatesNothing(EnumNames names, ulong bits)
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        names.GetName(bits);
+        return GC.GetAllocatedBytesForCurrentThread() == before;
     }
 
     [Fact]

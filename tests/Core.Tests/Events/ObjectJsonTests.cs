@@ -6,6 +6,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
+using System.Text.RegularExpressions;
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
@@ -116,6 +117,7 @@ public sealed partial class ObjectJsonTests : IDisposable
         var endless = new { Id = 7, Text = new string('x', 10_000_000), After = 1 };
         Log("{@Item}", endless);
         var records = await Records();
+        Assert.Equal(8, records.Count);
         Assert.Contains("\"Item\":{\"Id\":7,\"Text\":\"...\"}", records[^1], StringComparison.Ordinal);
         foreach (var record in records.SkipLast(1))
         {
@@ -137,20 +139,34 @@ public sealed partial class ObjectJsonTests : IDisposable
     public void Random_objects_stay_valid_json_at_every_length()
     {
         var random = new Random(4711);
+        var wholes = 0;
         for (var limit = 64; limit < 600; limit++)
         {
             var json = JsonSerializer.Serialize(RandomValue(random, 0), new JsonSerializerOptions { MaxDepth = 64 });
             var output = new byte[limit];
             var bytes = Encoding.UTF8.GetBytes(json);
             var length = JsonShortening.Write(bytes, isWhole: true, 5, output);
-            using var whole = JsonDocument.Parse(output.AsMemory(0, length));
-            Assert.False(JsonShortening.IsDeeper(output.AsSpan(0, length), 5));
+            // Throws for what lies deeper, too.
+            using var whole = JsonDocument.Parse(output.AsMemory(0, length), new JsonDocumentOptions { MaxDepth = 5 });
+            // Nothing is cut off where there is room for a mark besides.
+            if (bytes.Length + 32 <= limit && DepthOf(json) <= 5)
+            {
+                Assert.Equal(json, Encoding.UTF8.GetString(output, 0, length));
+                wholes++;
+            }
+            else if (bytes.Length > limit)
+            {
+                Assert.Contains("...\"", Encoding.UTF8.GetString(output, 0, length), StringComparison.Ordinal);
+            }
+
             for (var end = 1; end < bytes.Length; end += 1 + random.Next(40))
             {
                 length = JsonShortening.Write(bytes.AsSpan(0, end), isWhole: false, 5, output);
-                using var part = JsonDocument.Parse(output.AsMemory(0, length));
+                using var part = JsonDocument.Parse(output.AsMemory(0, length), new JsonDocumentOptions { MaxDepth = 5 });
             }
         }
+
+        Assert.True(wholes > 50, $"{wholes} were whole");
     }
 
     [Fact]
@@ -262,6 +278,23 @@ public sealed partial class ObjectJsonTests : IDisposable
         Assert.Contains("Add [JsonSerializable(typeof(Dictionary<Outer, Int32>))]", Status().ObjectProblems[0], StringComparison.Ordinal);
         Assert.EndsWith("as its ToString(): no JSON contract, which an anonymous type cannot have without reflection. Use a named type.", Status().ObjectProblems[1], StringComparison.Ordinal);
     }
+
+    private static int DepthOf(string json)
+    {
+        var (depth, deepest) = (0, 0);
+        foreach (var character in Strings().Replace(json, ""))
+        {
+            depth += character is '{' or '[' ? 1 : character is '}' or ']' ? -1 : 0;
+            deepest = Math.Max(deepest, depth);
+        }
+
+        return deepest;
+    }
+
+    [GeneratedRegex("""
+        "(\\.|[^"\\])*"
+        """)]
+    private static partial Regex Strings();
 
     private static IEnumerable<int> Endless()
     {

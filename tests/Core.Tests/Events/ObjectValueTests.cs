@@ -22,6 +22,7 @@ public sealed partial class ObjectValueTests
     // The names of a generated method's properties may be those of its parameters.
     public ObjectValueTests() => _logger.Look = logEvent =>
     {
+        _json = "";
         foreach (ref readonly var property in logEvent.Properties)
             _json = property.Name.Equals("Order", StringComparison.OrdinalIgnoreCase) ? Encoding.UTF8.GetString(property.Value.Json) : _json;
     };
@@ -79,12 +80,17 @@ public sealed partial class ObjectValueTests
     public void Scalars_strings_and_null_stay_what_they_are()
     {
         var when = new DateTimeOffset(2026, 11, 25, 1, 2, 3, TimeSpan.FromHours(1));
-        object?[] values = [1, 2L, 1.5, true, 'c', "text", null, when, Guid.Empty, 1.5m, Speed.Fast, TimeSpan.FromSeconds(1), DateOnly.MinValue];
-        foreach (var value in values)
+        (object? Value, string Message, string Property)[] cases =
+        [
+            (1, "1", "Int32 1"), (2L, "2", "Int64 2"), (1.5, "1.5", "Double 1.5"), (1.5m, "1.5", "Decimal 1.5"), (true, "True", "Boolean true"), ('c', "c", "Char c"),
+            ("text", "text", "String text"), (null, "(null)", "Null "), (Speed.Fast, "Fast", "Enum Fast"), (TimeSpan.FromSeconds(1), "00:00:01", "TimeSpan 00:00:01"),
+            (when, "11/25/2026 01:02:03 +01:00", "DateTimeOffset 2026-11-25T01:02:03.0000000+01:00"), (DateOnly.MinValue, "01/01/0001", "DateOnly 0001-01-01"),
+            (Guid.Empty, "00000000-0000-0000-0000-000000000000", "Guid 00000000-0000-0000-0000-000000000000"),
+        ];
+        foreach (var (value, message, property) in cases)
         {
-            var expected = Values("{Item}|{Other}", value);
-            Assert.Equal(expected, Values("{@Item}|{Other}", value));
-            Assert.Equal(expected, Values("{$Item}|{Other}", value));
+            foreach (var template in (string[])["{Item}|{Other}", "{@Item}|{Other}", "{$Item}|{Other}"])
+                Assert.Equal((message + "|1", "Item " + property), Values(template, value));
         }
 
         // A format and a width apply to them too.
@@ -122,6 +128,7 @@ public sealed partial class ObjectValueTests
         }
 
         Assert.True(await pipeline.Flush());
+        Assert.Equal(40, sink.Records.Count);
         Assert.All(sink.Records, static record => Assert.Contains("""
             "Message":"-5 -6 -7","State":{"A":-5,"B":-6,"C":"-7",
             """, record, StringComparison.Ordinal));
@@ -160,13 +167,16 @@ public sealed partial class ObjectValueTests
     public void An_object_is_serialized_once_for_the_message_and_all_properties()
     {
         var counting = new Counting();
-        _logger.Look = static logEvent =>
+        var texts = new List<string>();
+        _logger.Look = logEvent =>
         {
-            _ = logEvent.Message;
-            _ = logEvent.GetText(logEvent.Properties[0].Value, 100).Length;
+            texts.Add(Encoding.UTF8.GetString(logEvent.Message));
+            texts.Add(Encoding.UTF8.GetString(logEvent.Properties[0].Value.Json));
+            texts.Add(Encoding.UTF8.GetString(logEvent.GetText(logEvent.Properties[0].Value, 100)));
         };
         _logger.LogInformation("{@Order}", counting);
-        Assert.Equal("""{"Number":1}""", _logger.Message);
+        Assert.Equal(["""{"Number":1}""", """{"Number":1}""", """{"Number":1}"""], texts);
+        Assert.Equal(2, counting.Number);
     }
 
     [Fact]

@@ -56,11 +56,13 @@ public sealed class TokenValueTests
     public async Task A_deep_object_of_Json_NET_is_cut_and_marked_as_any_other()
     {
         JToken token = new JValue("innermost");
+        object other = "innermost";
         for (var level = 0; level < 100; level++)
-            token = new JArray(token);
-        var record = await Write("Text", "{@Value}", token);
-        Assert.StartsWith("[[[[[[[[", record);
-        Assert.DoesNotContain("error", record, StringComparison.Ordinal);
+            (token, other) = (new JArray(token), new[] { other });
+        // The marks of what lies deeper and of what may follow it.
+        const string Cut = "[[[[[[[[\"...\",\"...\"]]]]]]]]";
+        Assert.Equal($"{Cut}|{Cut}", await Write("Text", "{@Value}", token));
+        Assert.Equal($"{Cut}|{Cut}", await Write("Text", "{@Value}", other));
     }
 
     [Fact]

@@ -124,7 +124,7 @@ public sealed class ValueTextTests
         Assert.Equal("[[[[[[[[null]]]]]]]]", TextOf(self));
         for (var i = 0; i < 200; i++)
             self.Add(self);
-        Assert.True(TextOf(self).Length <= _scratch.ValueLimit);
+        Assert.InRange(TextOf(self).Length, 1000, 256 << 10);
         using var repeated = JsonDocument.Parse(TextOf(new RepeatedKeys()));
         Assert.Single(repeated.RootElement.EnumerateObject());
         object nested = 1;
