@@ -94,7 +94,8 @@ public sealed class ClefFormatterTests
         said = new Said { State = [("Scope", 6), ("_Scope", 7)], Scopes = ["s"] };
         Assert.EndsWith("\"_Scope\":6,\"__Scope\":7,\"Scope\":[\"s\"]}\n", said.In(Said.Clef()), StringComparison.Ordinal);
         said = new Said { State = [("Truncated", 6)], Message = new string('m', 2000) };
-        Assert.EndsWith($"\"_Truncated\":6,\"Truncated\":{said.Bytes(Said.Clef()).Length}}}\n", said.In(Said.Clef() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
+        var whole = $"{{\"@t\":\"2026-11-20T11:31:07.4821234Z\",\"@m\":\"{said.Message}\",\"SourceContext\":\"Shop.Cart\",\"Truncated\":6}}\n";
+        Assert.EndsWith($"\"_Truncated\":6,\"Truncated\":{whole.Length}}}\n", said.In(Said.Clef() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using FsCheck;
 using FsCheck.Fluent;
@@ -105,6 +106,7 @@ public sealed class JsonFormatterTests
             ArbMap.Default.GeneratorFor<Dictionary<int, string>>().Select(d => (object?)d),
             ArbMap.Default.GeneratorFor<DateTime>().Select(d => (object?)d));
         var pairs = text.Two().SelectMany(names => value.Select(v => (names.Item1, v))).ArrayOf();
+        var compared = 0;
         Prop.ForAll(Arb.From(text.Two()), Arb.From(pairs), (texts, state) =>
         {
             var said = new Said
@@ -112,18 +114,28 @@ public sealed class JsonFormatterTests
                 Message = texts.Item1,
                 Category = texts.Item2,
                 State = state,
-                Scopes = [texts.Item2, new NamedScope(texts.Item1, [.. state.Select(p => KeyValuePair.Create(p.Item1, p.v))])],
+                Scopes = [texts.Item2, new NamedScope(texts.Item1, [.. state.Select(static pair => KeyValuePair.Create("s" + pair.Item1, pair.v))])],
                 Exception = new StubException(texts.Item2),
             };
             var line = said.In(Said.Json());
             using var document = JsonDocument.Parse(line, options);
             var root = document.RootElement;
-            var names = root.TryGetProperty("State", out var found) ? found.EnumerateObject().Select(p => p.Name).ToArray() : [];
-            return line.IndexOf('\n', StringComparison.Ordinal) == line.Length - 1 && !said.WasTruncated
-                && root.GetProperty("Message").GetString() == Readable(texts.Item1)
-                && root.GetProperty("Category").GetString() == Readable(texts.Item2)
-                && names.ToHashSet().SetEquals(state.Select(p => Readable(p.Item1)).Where(n => n.Length > 0));
+            Assert.Equal(line.Length - 1, line.IndexOf('\n', StringComparison.Ordinal));
+            Assert.False(said.WasTruncated);
+            Assert.Equal(Readable(texts.Item1), root.GetProperty("Message").GetString());
+            Assert.Equal(Readable(texts.Item2), root.GetProperty("Category").GetString());
+            Assert.Equal(Readable(texts.Item2), root.GetProperty("Exception").GetString());
+            var found = root.TryGetProperty("State", out var members);
+            Assert.Equal(state.Any(static pair => pair.Item1.Length > 0), found);
+            if (found)
+                AssertMembers(LastOfEach(state), members);
+            var scopes = root.GetProperty("Scopes").EnumerateArray().ToArray();
+            Assert.Equal(2, scopes.Length);
+            Assert.Equal(Readable(texts.Item2), scopes[0].GetString());
+            AssertMembers(LastOfEach(state.Select(static pair => ("s" + pair.Item1, pair.v)).Prepend(("Message", (object?)texts.Item1))), scopes[1]);
+            compared += state.Length;
         }).QuickCheckThrowOnFailure();
+        Assert.True(compared > 100, $"{compared} properties were compared");
     }
 
     [Fact]
@@ -134,6 +146,51 @@ public sealed class JsonFormatterTests
         said = new Said { State = [.. Enumerable.Range(0, 300).Select(i => ("a" + (i % 100) + "\uD800", (object?)i))] };
         using var document = JsonDocument.Parse(said.In(Said.Json()), new JsonDocumentOptions { AllowDuplicateProperties = false });
         Assert.Equal(Enumerable.Range(200, 100), document.RootElement.GetProperty("State").EnumerateObject().Select(p => p.Value.GetInt32()));
+    }
+
+    // Of names that are equal in a record the last counts, and none is empty.
+    private static Dictionary<string, object?> LastOfEach(IEnumerable<(string Name, object? Value)> pairs)
+    {
+        var last = new Dictionary<string, object?>();
+        foreach (var (name, value) in pairs.Where(static pair => pair.Name.Length > 0))
+            last[Readable(name)] = value;
+        return last;
+    }
+
+    private static void AssertMembers(Dictionary<string, object?> expected, JsonElement written)
+    {
+        Assert.Equal(expected.Keys.Order(StringComparer.Ordinal), written.EnumerateObject().Select(static member => member.Name).Order(StringComparer.Ordinal));
+        foreach (var member in written.EnumerateObject())
+            AssertIs(expected[member.Name], member.Value);
+    }
+
+    private static void AssertIs(object? expected, JsonElement written)
+    {
+        switch (expected)
+        {
+            case null:
+                Assert.Equal(JsonValueKind.Null, written.ValueKind);
+                break;
+            case double number when double.IsFinite(number):
+                Assert.Equal(BitConverter.DoubleToInt64Bits(number), BitConverter.DoubleToInt64Bits(written.GetDouble()));
+                break;
+            case decimal number:
+                Assert.Equal(number, written.GetDecimal());
+                break;
+            case string[] texts:
+                Assert.Equal(
+                    texts.Select(static text => text is null ? null : Readable(text)), written.EnumerateArray().Select(static element => element.GetString()));
+                break;
+            case Dictionary<int, string> map:
+                AssertMembers(map.ToDictionary(static pair => pair.Key.ToString(CultureInfo.InvariantCulture), static pair => (object?)pair.Value), written);
+                break;
+            case DateTime time:
+                Assert.Equal(time.ToString("O", CultureInfo.InvariantCulture), written.GetString());
+                break;
+            default:
+                Assert.Equal(Readable(Convert.ToString(expected, CultureInfo.InvariantCulture)!), written.GetString());
+                break;
+        }
     }
 
     private static string Readable(string text) => System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(text));
