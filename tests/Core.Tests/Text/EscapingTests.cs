@@ -19,7 +19,8 @@ public sealed class EscapingTests
                 continue;
             var utf8 = System.Text.Encoding.UTF8.GetBytes(char.ConvertFromUtf32(code) + "z");
             var length = Escaping.DecodeControl(utf8, out var found);
-            Assert.Equal(Escaping.IsControl(code) ? code : -1, found);
+            Assert.Equal(IsControl(code) ? code : -1, found);
+            Assert.Equal(IsControl(code), Escaping.IsControl(code));
             if (found >= 0)
                 Assert.Equal(utf8.Length - 1, length);
             else
@@ -79,7 +80,8 @@ public sealed class EscapingTests
         Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), bytes => Styles.All(style =>
         {
             var output = Raw.Bytes((ref Utf8Writer writer) => Escaping.Write(ref writer, bytes, style));
-            return Utf8.IsValid(output) && Encoding.UTF8.GetString(output) == EscapedBytes(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(bytes)), style);
+            var expected = string.Concat(Encoding.UTF8.GetString(bytes).EnumerateRunes().Select(rune => Expected(rune, style)));
+            return Utf8.IsValid(output) && Encoding.UTF8.GetString(output) == expected;
         })).QuickCheckThrowOnFailure();
     }
 
@@ -112,10 +114,9 @@ public sealed class EscapingTests
             return "\\t";
         if (style == EscapeStyle.CompactJson && (code is '\b' or '\f'))
             return code == '\b' ? "\\b" : "\\f";
-        int[] bidi = [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
-        var isControl = code < 0x20;
-        if (style != EscapeStyle.CompactJson)
-            isControl |= code is >= 0x7F and < 0xA0 or 0x2028 or 0x2029 || bidi.Contains(code);
-        return isControl ? $"\\u{code:x4}" : rune.ToString();
+        return (style == EscapeStyle.CompactJson ? code < 0x20 : IsControl(code)) ? $"\\u{code:x4}" : rune.ToString();
     }
+
+    private static bool IsControl(int code)
+        => code is < 0x20 or (>= 0x7F and < 0xA0) or 0x61C or 0x200E or 0x200F or 0x2028 or 0x2029 or (>= 0x202A and <= 0x202E) or (>= 0x2066 and <= 0x2069);
 }

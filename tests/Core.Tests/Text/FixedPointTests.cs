@@ -21,43 +21,57 @@ public sealed class FixedPointTests
     }
 
     [Fact]
-    public void Values_at_and_beside_ties_are_rendered_as_NET_does()
+    public void Values_beside_ties_are_rendered_as_NET_does_and_ties_are_left_to_it()
     {
+        // So far from a tie, in units of its last place, a value is never left to .NET.
+        const int Far = 8;
+        var (ties, far, accepted) = (0, 0, 0);
         for (var digits = 0; digits <= MaxDigits; digits++)
         {
             for (var tie = 0.5; tie < 4e6; tie += 997)
             {
-                var value = tie / Math.Pow(10, digits);
-                foreach (var near in (double[])[value, Math.BitIncrement(value), Math.BitDecrement(value), -value])
-                    Check(near, digits);
+                var bits = BitConverter.DoubleToInt64Bits(tie / Math.Pow(10, digits));
+                for (var places = -Far; places <= Far; places++)
+                {
+                    var near = BitConverter.Int64BitsToDouble(bits + places);
+                    var count = Check(near, digits);
+                    Assert.Equal(count, Check(-near, digits));
+                    if (places == 0)
+                        ties += count;
+                    else if (Math.Abs(places) == Far)
+                        (far, accepted) = (far + 1, accepted + count);
+                }
             }
         }
+
+        Assert.Equal((0, far), (ties, accepted));
     }
 
     [Theory]
-    [InlineData(0.0)]
-    [InlineData(-0.0)]
-    [InlineData(-0.0001)]
-    [InlineData(0.9999999)]
-    [InlineData(-0.5)]
-    [InlineData(2251799813685247.5)]
-    [InlineData(2251799813685249.0)]
-    [InlineData(1e22)]
-    [InlineData(double.Epsilon)]
-    [InlineData(double.MaxValue)]
-    [InlineData(double.NaN)]
-    [InlineData(double.NegativeInfinity)]
-    public void Extreme_values_are_rendered_as_NET_does_or_left_to_it(double value)
-    {
-        for (var digits = 0; digits <= MaxDigits; digits++)
-            Check(value, digits);
-    }
+    [InlineData(0.0, 7)]
+    [InlineData(-0.0, 7)]
+    [InlineData(-0.0001, 7)]
+    [InlineData(0.9999999, 7)]
+    [InlineData(-0.5, 6)]
+    [InlineData(2251799813685247.5, 0)]
+    [InlineData(2251799813685249.0, 0)]
+    [InlineData(1e22, 0)]
+    [InlineData(double.Epsilon, 7)]
+    [InlineData(double.MaxValue, 0)]
+    [InlineData(double.NaN, 0)]
+    [InlineData(double.NegativeInfinity, 0)]
+    public void Extreme_values_are_rendered_as_NET_does_or_left_to_it(double value, int rendered)
+        => Assert.Equal(rendered, Enumerable.Range(0, MaxDigits + 1).Sum(digits => Check(value, digits)));
 
     [Fact]
     public void Only_F0_to_F6_are_known()
     {
-        Assert.Equal(0, FixedPoint.DigitsOf("F0"));
-        Assert.Equal(6, FixedPoint.DigitsOf("f6"));
+        for (var digits = 0; digits <= 6; digits++)
+        {
+            Assert.Equal(digits, FixedPoint.DigitsOf("F" + digits));
+            Assert.Equal(digits, FixedPoint.DigitsOf("f" + digits));
+        }
+
         foreach (var format in (string?[])[null, "", "F", "F7", "F10", "N2", "0.00"])
             Assert.Equal(-1, FixedPoint.DigitsOf(format));
     }

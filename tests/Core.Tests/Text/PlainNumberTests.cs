@@ -55,5 +55,6 @@ public sealed class PlainNumberTests
         Assert.False(PlainNumber.TryWrite(1.5, room, out _));
         Assert.False(PlainNumber.TryWrite(1.5f, room, out _));
         Assert.False(PlainNumber.TryWrite(1.5m, room, out _));
+        Assert.False(room.ContainsAnyExcept((byte)0));
     }
 }

@@ -100,7 +100,9 @@ public sealed partial class TruncationTests
         Assert.Matches("a=1 b=b{50,300}\\.\\.\\. \\[", said.In(Said.Text("{Message}{Properties}") with { MaxRecordSize = 1024 }));
         said = new Said { Message = new string('m', 5000), State = [("a", 1), ("b", Enumerable.Range(1000, 128)), ("c", 3)], Scopes = ["s"] };
         Assert.EndsWith("\"State\":{\"a\":1},\"Truncated\":5806}\n", said.In(Said.Json() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
-        Assert.EndsWith($",\"SourceContext\":\"Shop.Cart\",\"a\":1,\"Truncated\":{said.Bytes(Said.Clef()).Length}}}\n", said.In(Said.Clef() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
+        var list = string.Join(',', Enumerable.Range(1000, 128));
+        var whole = $"{{\"@t\":\"2026-11-20T11:31:07.4821234Z\",\"@m\":\"{said.Message}\",\"SourceContext\":\"Shop.Cart\",\"a\":1,\"b\":[{list}],\"c\":3,\"Scope\":[\"s\"]}}\n";
+        Assert.EndsWith($",\"SourceContext\":\"Shop.Cart\",\"a\":1,\"Truncated\":{whole.Length}}}\n", said.In(Said.Clef() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
     }
 
     [Fact]
