@@ -10,11 +10,18 @@ public sealed partial class DocumentationTests
 
     [Fact]
     public void No_member_refers_to_a_document_that_is_not_in_the_package()
-        => Assert.Empty(Documentation.Value.Descendants("member").Where(static member => Document().IsMatch(member.Value)).Select(static member => member.Attribute("name")!.Value));
+    {
+        var members = Documentation.Value.Descendants("member").ToList();
+        Assert.InRange(members.Count, 500, int.MaxValue);
+        Assert.Empty(members.Where(static member => Document().IsMatch(member.Value)).Select(static member => member.Attribute("name")!.Value));
+    }
 
     [Fact]
     public void Template_lists_its_placeholders()
-        => Assert.Empty(TextTemplate.Names.Except(CodesOf("Template")));
+    {
+        Assert.Contains("Message", TextTemplate.Names);
+        Assert.Empty(TextTemplate.Names.Except(CodesOf("Template")));
+    }
 
     [Fact]
     public void Format_names_its_values()
