@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 
@@ -11,13 +12,16 @@ internal static class Ports
     private const int First = 10_000;
     private const int End = 15_000;
 
-    /// <summary>A port on loopback that no TCP or UDP socket has.</summary>
+    // Two tests that run side by side never get the same.
+    private static readonly ConcurrentDictionary<int, bool> Taken = new();
+
+    /// <summary>A port on loopback that no TCP or UDP socket has, and that this process has not given to another test.</summary>
     public static int Free()
     {
         while (true)
         {
             var port = Random.Shared.Next(First, End);
-            if (CanBind(SocketType.Stream, ProtocolType.Tcp, port) && CanBind(SocketType.Dgram, ProtocolType.Udp, port))
+            if (Taken.TryAdd(port, true) && CanBind(SocketType.Stream, ProtocolType.Tcp, port) && CanBind(SocketType.Dgram, ProtocolType.Udp, port))
                 return port;
         }
     }

@@ -50,6 +50,23 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
             },
             text: text);
 
+    /// <summary>Waits, and lets time pass only when a wait that a clock bounds has looked at it since the last step.</summary>
+    public void WaitThroughReadings(
+        Func<bool> condition, WatchedClock clock, TimeSpan step, [System.Runtime.CompilerServices.CallerArgumentExpression(nameof(condition))] string text = "")
+    {
+        int seen = clock.Readings;
+        Eventually.True(
+            condition,
+            () =>
+            {
+                if (clock.Readings == seen)
+                    return;
+                Time!.Advance(step);
+                seen = clock.Readings;
+            },
+            text: text);
+    }
+
     /// <summary>Waits until everything that was logged has its outcome.</summary>
     public void Flush()
     {
@@ -62,7 +79,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     /// <summary>How long an operation of the transport takes, by the clock that the test moves: the clock stands still while it runs, and moves only up to where it should end.</summary>
     /// <param name="operation">The operation.</param>
     /// <param name="wanted">How long it should take.</param>
-    /// <param name="hasDeadline">Whether the running operation has begun to count its time; null: when it has been running for a while.</param>
+    /// <param name="hasDeadline">Whether the running operation has begun to count its time; null: when it has looked at its clock again and again.</param>
     public double MillisecondsOf(OperationWatch operation, double wanted, Func<bool>? hasDeadline = null)
     {
         TimeSpan almost = TimeSpan.FromMilliseconds(wanted - 40);
@@ -73,7 +90,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
         TimeSpan began = operation.Began;
         Time!.Advance(almost - (operation.Now - began));
         // One that ends too early ends here.
-        operation.LookFor(polls: 25);
+        operation.LookAgain();
         if (operation.IsRunning)
             Time.Advance(over);
         Eventually.True(() => !operation.IsRunning);
@@ -83,51 +100,87 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     public void Dispose() => _pipeline.Dispose();
 }
 
-/// <summary>Watches an operation of the transport: when it began, and whether it still runs. The transport's thread begins and ends it, the test's looks.</summary>
-internal sealed class OperationWatch(BoundedWait clock)
+/// <summary>A clock that counts how often it is read: a wait that it bounds reads it again and again.</summary>
+internal sealed class WatchedClock(TimeProvider clock) : TimeProvider
 {
-    private const int HeldPolls = 25;
-    private readonly long _origin = clock.Now;
+    private readonly long _origin = clock.GetTimestamp();
+    private int _readings;
+
+    public int Readings => Volatile.Read(ref _readings);
+
+    /// <summary>The time since it was made; this reading does not count.</summary>
+    public TimeSpan Now => clock.GetElapsedTime(_origin);
+
+    public override TimeZoneInfo LocalTimeZone => clock.LocalTimeZone;
+
+    public override long TimestampFrequency => clock.TimestampFrequency;
+
+    public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
+
+    public override long GetTimestamp()
+    {
+        Interlocked.Increment(ref _readings);
+        return clock.GetTimestamp();
+    }
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        => clock.CreateTimer(callback, state, dueTime, period);
+}
+
+/// <summary>Watches an operation of the transport: when it began, and whether it still runs. The transport's thread begins and ends it, the test's looks.</summary>
+/// <param name="clock">The clock by which the operation waits.</param>
+internal sealed class OperationWatch(WatchedClock clock)
+{
+    // More than an operation reads the clock before it waits. How long a busy machine keeps its thread from running proves nothing.
+    private const int ReadingsOfWait = 25;
+
+    // One may have been made before the clock was moved, the next one begins after that.
+    private const int ReadingsAfterMove = 2;
     private long _beganAt;
     private long _tookTicks;
+    private int _readBefore;
     private int _number;
     private volatile bool _isRunning;
-    private (int Number, int Polls) _looked;
 
     public bool IsRunning => _isRunning;
 
-    public TimeSpan Now => clock.Since(_origin);
+    public TimeSpan Now => clock.Now;
 
     public TimeSpan Began => new(Volatile.Read(ref _beganAt));
 
     /// <summary>The time of the last one that ended.</summary>
     public TimeSpan Took => new(Volatile.Read(ref _tookTicks));
 
-    /// <summary>Whether the same one has been running for a while: it waits for something.</summary>
+    /// <summary>Whether the one that runs waits for something, and counts its time. No time passes meanwhile.</summary>
     public bool IsHeld
     {
         get
         {
-            LookFor(HeldPolls);
-            return _looked.Polls >= HeldPolls;
+            int number = Volatile.Read(ref _number);
+            Eventually.True(() => !IsStill(number) || clock.Readings - Volatile.Read(ref _readBefore) >= ReadingsOfWait);
+            return IsStill(number);
         }
     }
 
-    /// <summary>Looks at a running operation a number of times; no time passes.</summary>
-    public void LookFor(int polls)
+    /// <summary>Lets a running operation look at the clock after it was moved.</summary>
+    public void LookAgain()
     {
-        _looked = (Volatile.Read(ref _number), 0);
-        Eventually.True(() => !_isRunning || Volatile.Read(ref _number) != _looked.Number || ++_looked.Polls >= polls);
+        int before = clock.Readings;
+        int number = Volatile.Read(ref _number);
+        Eventually.True(() => !IsStill(number) || clock.Readings - before >= ReadingsAfterMove);
     }
 
     /// <summary>Begins one; it ends when this is disposed.</summary>
     public Running Begin()
     {
         Volatile.Write(ref _beganAt, Now.Ticks);
+        Volatile.Write(ref _readBefore, clock.Readings);
         Interlocked.Increment(ref _number);
         _isRunning = true;
         return new Running(this);
     }
+
+    private bool IsStill(int number) => _isRunning && Volatile.Read(ref _number) == number;
 
     private void End()
     {
