@@ -1,9 +1,11 @@
+using System.Collections;
+
 namespace AsyncLog.Tests.Configuration;
 
 /// <summary>The names of all options, pinned: renaming one silently would turn off what it turned on.</summary>
 public sealed class KnownKeysTests
 {
-    // Of every option a value that differs from its default, so that taking it can be seen.
+    // Of every option a value that differs from its default, so that taking it can be seen; but framing over TLS has one value only.
     private static readonly (string Key, string Value)[] Options =
     [
         ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"), ("ProcId", "p"),
@@ -24,6 +26,8 @@ public sealed class KnownKeysTests
 
         Assert.Empty(StandardError.LinesWith("Servers:known"));
         var options = provider.Options["syslog/known"];
+        var unset = new AsyncSyslogOptions();
+        Assert.Equal(["Framing"], Options.Select(static option => option.Key).Where(key => Equals(ValueOf(unset, key), ValueOf(options, key))));
         Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageBytes!.Value, options.MaxParamValueBytes, options.StructuredData));
         Assert.Equal(("1.2", "l", "q", true), (options.EnterpriseNumber, options.LibrarySdId, options.PropertySdId, options.IncludeTemplate));
         Assert.Equal((SyslogControlCharacters.Space, SyslogBom.Always, true), (options.ControlCharacters, options.Bom, options.SequenceId));
@@ -31,6 +35,22 @@ public sealed class KnownKeysTests
         Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(5), 5), (options.KeepAlive!.Value, options.DnsRefresh, options.MaxDatagramsPerSecond!.Value));
         Assert.Equal("{Message}", options.Template);
         Assert.Equal(("ca", "n", true), (options.Tls.CaFile, options.Tls.ServerName, options.Tls.CheckRevocation));
+    }
+
+    // The property that a key names; of a map, what it has under the rest of the key.
+    private static object? ValueOf(object options, string key)
+    {
+        object? value = options;
+        foreach (var part in key.Split(':'))
+        {
+            value = value switch
+            {
+                IDictionary map => map.Keys.Cast<object>().Where(name => name.ToString() == part).Select(name => map[name]).SingleOrDefault(),
+                _ => value!.GetType().GetProperty(part)!.GetValue(value),
+            };
+        }
+
+        return value;
     }
 
     [Fact]

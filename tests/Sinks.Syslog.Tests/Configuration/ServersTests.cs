@@ -12,7 +12,8 @@ public sealed class ServersTests
         using var provider = SyslogProvider.Start([("Servers:audit:Endpoint", "tcp://audit")]);
 
         Assert.Equal(["syslog/audit", "syslog/default"], provider.Options.Keys.Order(StringComparer.Ordinal));
-        Assert.NotEqual("audit", provider.Options["syslog/default"].Endpoint!.Host);
+        Assert.Equal("tcp://audit", provider.Options["syslog/audit"].Endpoint!.OriginalString);
+        Assert.Equal("udp://localhost:514", provider.Options["syslog/default"].Endpoint!.OriginalString);
     }
 
     [Fact]

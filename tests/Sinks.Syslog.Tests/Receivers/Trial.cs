@@ -7,6 +7,9 @@ namespace AsyncLog.Tests.Receivers;
 /// <summary>What tests with load against receivers in trouble have in common: how long they last, and how their counters are judged.</summary>
 internal static class Trial
 {
+    // What is kept of a connection for the next one.
+    private const int ResendBytes = 1 << 20;
+
     /// <summary>60 s in a release run.</summary>
     public static TimeSpan Length { get; } = TimeSpan.FromSeconds(ReleaseRun.Count(12, 60));
 
@@ -24,6 +27,7 @@ internal static class Trial
     public static void AssertCounters(SyslogPipeline pipeline, int logged, IReadOnlyList<StreamReceiver.Received> connections)
     {
         SinkStatus status = pipeline.AssertConservation(logged);
+        Assert.NotEmpty(connections);
         var seen = new HashSet<int>();
         foreach (var connection in connections)
         {
@@ -33,6 +37,10 @@ internal static class Trial
             // What was sent again comes first; whatever comes behind something new is new.
             int repeated = numbers.TakeWhile(seen.Contains).Count();
             Assert.DoesNotContain(numbers.Skip(repeated), seen.Contains);
+            Assert.Equal(numbers.Distinct(), numbers);
+            // It is the last of what arrived before, and no more than is kept.
+            if (repeated > 0)
+                Assert.InRange((long)(seen.Max() - numbers[0] + 1) * Records.Framed(connection.Frames[0]).Length, 1, ResendBytes);
             seen.UnionWith(numbers);
         }
 

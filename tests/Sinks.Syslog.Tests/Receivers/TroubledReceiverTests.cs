@@ -93,36 +93,18 @@ public sealed class TroubledReceiverTests
     [Fact]
     public void A_starved_thread_pool_delays_neither_records_nor_the_end()
     {
-        ThreadPool.GetMinThreads(out int minWorkers, out int minPorts);
-        ThreadPool.GetMaxThreads(out int maxWorkers, out int maxPorts);
-        using var release = new ManualResetEventSlim();
         using var receiver = new StreamReceiver();
-        int threads = Environment.ProcessorCount;
-        Task[] blockers = [];
-        try
+        using var pool = new StarvedPool();
+        using (var pipeline = Trial.Pipeline(new Uri($"tcp://127.0.0.1:{receiver.Port}")))
         {
-            // The pool refuses fewer threads than processors.
-            Assert.True(ThreadPool.SetMinThreads(threads, minPorts) && ThreadPool.SetMaxThreads(threads, maxPorts));
-            blockers = [.. Enumerable.Range(0, threads * 2).Select(_ => Task.Run(release.Wait))];
-            Task starved = Task.Run(static () => { });
-            using (var pipeline = Trial.Pipeline(new Uri($"tcp://127.0.0.1:{receiver.Port}")))
-            {
-                pipeline.Log(1000);
-                Eventually.True(() => receiver.Frames.Count == 1000);
-                pipeline.Log(1000, first: 1000);
-            }
-
-            Eventually.True(() => receiver.Frames.Count == 2000);
-            Assert.False(starved.IsCompleted, "the pool had a thread to spare");
-        }
-        finally
-        {
-            release.Set();
-            ThreadPool.SetMaxThreads(maxWorkers, maxPorts);
-            ThreadPool.SetMinThreads(minWorkers, minPorts);
+            pipeline.Log(1000);
+            Eventually.True(() => receiver.Frames.Count == 1000);
+            pipeline.Log(1000, first: 1000);
         }
 
-        Task.WaitAll(blockers);
+        Eventually.True(() => receiver.Frames.Count == 2000);
+        Assert.Equal(Enumerable.Range(0, 2000), receiver.Frames.Select(Trial.NumberOf));
+        pool.RequireStarved();
     }
 
     [Theory]

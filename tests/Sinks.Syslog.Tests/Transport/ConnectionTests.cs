@@ -24,9 +24,7 @@ public sealed class ConnectionTests
     [Fact]
     public void Connections_that_fail_are_counted_by_class()
     {
-        using var port = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
-        int closed = port.Port;
-        port.Dispose();
+        int closed = Ports.Free();
         using var pipeline = new SyslogPipeline(options =>
         {
             options.Endpoint = new Uri($"tcp://127.0.0.1:{closed}");

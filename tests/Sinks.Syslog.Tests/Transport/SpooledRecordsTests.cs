@@ -12,13 +12,7 @@ public sealed class SpooledRecordsTests : IDisposable
     private const int Count = 5;
     private readonly string _folder = Directory.CreateTempSubdirectory("spool-").FullName;
     private readonly IConfigurationRoot _configuration = new ConfigurationBuilder().AddInMemoryCollection().Build();
-    private readonly int _port;
-
-    public SpooledRecordsTests()
-    {
-        using var reserved = new StreamReceiver();
-        _port = reserved.Port;
-    }
+    private readonly int _port = Ports.Free();
 
     [Theory]
     [InlineData(false, true)]
@@ -66,7 +60,7 @@ public sealed class SpooledRecordsTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static void AssertOnlyNewRecordsArrive(ServiceProvider services, StreamReceiver receiver, bool isNumbered)
+    private void AssertOnlyNewRecordsArrive(ServiceProvider services, StreamReceiver receiver, bool isNumbered)
     {
         Eventually.True(() => receiver.Frames.Count >= Count);
         Assert.Equal(Enumerable.Range(Count, Count).Select(SyslogPipeline.NameOf), receiver.Frames.Select(MessageOf));
@@ -75,6 +69,8 @@ public sealed class SpooledRecordsTests : IDisposable
         Eventually.True(() => StatusOf(services).Written == Count);
         DropCount drop = Assert.Single(StatusOf(services).Drops);
         Assert.Equal((DropReason.SpoolForeign, (long)Count), (drop.Reason, drop.Count));
+        string kept = string.Concat(Directory.EnumerateFiles(_folder, "*.seg", SearchOption.AllDirectories).Select(File.ReadAllText));
+        Assert.All(Enumerable.Range(0, Count), number => Assert.Contains(" " + SyslogPipeline.NameOf(number), kept, StringComparison.Ordinal));
     }
 
     private static SinkStatus StatusOf(ServiceProvider services) => services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances[0];

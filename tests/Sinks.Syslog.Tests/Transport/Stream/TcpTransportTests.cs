@@ -25,7 +25,8 @@ public sealed class TcpTransportTests : IDisposable
         Write(Records.Series(10));
         Write(Records.Series(10, first: 10));
         Eventually.True(() => _receiver!.Frames.Count == 20);
-        Assert.Single(_receiver!.Connections);
+        Assert.Equal(Records.Series(20), _receiver!.Frames);
+        Assert.Single(_receiver.Connections);
     }
 
     [Fact]
@@ -85,14 +86,16 @@ public sealed class TcpTransportTests : IDisposable
         var thrown = Assert.Throws<LogSinkException>(() => _transport!.Write(batch, CancellationToken.None));
         Assert.Equal("timeout", thrown.ErrorType);
         Assert.InRange(batch.Count, 1, 3499);
+        // The next attempt needs another connection.
+        Record.Exception(() => _transport!.Write(batch, CancellationToken.None));
+        Eventually.True(() => _receiver!.Connections.Count == 2);
+        Assert.InRange(batch.Count, 1, 3499);
     }
 
     [Fact]
     public void A_refused_connection_is_reported_and_works_once_the_server_is_there()
     {
-        using var reserved = new StreamReceiver();
-        int port = reserved.Port;
-        reserved.Dispose();
+        int port = Ports.Free();
         _transport = Streams.Transport(Streams.Tcp(port), _context);
         LogBatch batch = Records.Batch(Records.Framed(Records.Series(3)));
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Write(batch, CancellationToken.None));
@@ -100,6 +103,7 @@ public sealed class TcpTransportTests : IDisposable
         _receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
         _transport.Write(batch, CancellationToken.None);
         Eventually.True(() => _receiver.Frames.Count == 3);
+        Assert.Equal(Records.Series(3), _receiver.Frames);
     }
 
     [Fact]
@@ -112,7 +116,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void All_addresses_are_tried_within_one_connect_timeout_and_resolved_again_each_time()
+    public void All_addresses_are_tried_and_resolved_again_for_each_connection()
     {
         _receiver = new StreamReceiver();
         int lookups = 0;
@@ -126,9 +130,14 @@ public sealed class TcpTransportTests : IDisposable
         _transport = Streams.Transport(Streams.Tcp(_receiver.Port, "receiver.example"), _context, dialer: dialer);
         Write(Records.Series(1));
         Eventually.True(() => _receiver.Frames.Count == 1);
+        Assert.Equal(1, lookups);
         _receiver.Connections[0].End(ReceiverEnd.Close);
+        // It does not wait for a connection any more.
+        Eventually.True(() => _receiver.Connections[0].HasEnded);
+        Eventually.True(() => _transport.NextDue is null || _receiver.Connections.Count == 2, Due);
         Write(Records.Series(1, first: 1));
         Assert.Equal(2, lookups);
+        Eventually.True(() => _receiver.Connections is [_, { Frames.Count: > 0 } second] && second.Frames[^1] == Records.Series(1, first: 1)[0]);
     }
 
     [Fact]
@@ -226,6 +235,7 @@ public sealed class TcpTransportTests : IDisposable
         Eventually.True(() => _receiver!.Frames.Count == 2);
         Assert.Equal([$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"2\"] b"], _receiver!.Frames);
         Assert.Equal(0, batch.Count);
+        Assert.Equal([(DropReason.EncodeFailed, 1)], Refusals.Of(batch));
     }
 
     private void Connect(ReceiverScript script, Action<AsyncSyslogOptions>? change = null) => Connect(_ => script, change);
