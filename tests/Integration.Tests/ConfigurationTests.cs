@@ -47,6 +47,7 @@ public sealed class ConfigurationTests
             exception.Failures);
         Assert.Contains(exception.Failures, static failure => failure.StartsWith("Logging:AsyncFile:Files:errors:LogLevel:Default 'Info' is not valid: ", StringComparison.Ordinal)
             && failure.EndsWith("; did you mean 'Information'?", StringComparison.Ordinal));
+        Assert.Equal(4, exception.Failures.Count());
         Assert.All(exception.Failures, failure => Assert.Contains(failure, exception.Message, StringComparison.Ordinal));
     }
 

@@ -10,7 +10,7 @@ public sealed class DurabilityOptionsTests
     [InlineData("Durability", "Disk", "expected Flush or FlushToDisk")]
     [InlineData("FlushToDiskInterval", "9ms", "must be at least 10ms")]
     [InlineData("FlushToDiskLevel", "Fatal", "did you mean 'Critical'?")]
-    [InlineData("MinimumFreeSpace", "much", "")]
+    [InlineData("MinimumFreeSpace", "much", "expected a size such as 4096, 64KB or 1.5GB")]
     public void A_wrong_value_is_named_with_its_rule(string key, string value, string rule)
     {
         var problem = Assert.ThrowsAny<OptionsValidationException>(() => new RunningLogger(("Path", "/srv/logs/shop.log"), (key, value)));
@@ -25,7 +25,7 @@ public sealed class DurabilityOptionsTests
     [InlineData("FlushToDiskInterval", "")]
     [InlineData("FlushToDiskLevel", "Critical")]
     [InlineData("MinimumFreeSpace", "1GB")]
-    public async Task A_right_value_is_taken(string key, string value)
+    public async Task A_right_value_is_accepted(string key, string value)
     {
         using var folder = new TempFolder();
         using var log = new RunningLogger(("Path", folder.File("shop.log")), (key, value));

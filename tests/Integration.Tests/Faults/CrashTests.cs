@@ -169,10 +169,17 @@ public sealed class CrashTests
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", HeldForGood));
         Assert.Equal($"logged {Records}", await victim.Do($"log {Records}"));
-        victim.Program.Signal("TERM");
+        Assert.False(IsHandled());
+        victim.Program.Signal("INT");
+        await Eventually.Holds(IsHandled, () => "the first signal is not handled: " + victim.Program.Printed);
         victim.Program.Signal("TERM");
 
+        // The code is that of the signal that ended it: 130 if the second waited for the first.
         Assert.Equal(143, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
+
+        // What delivers at the end has a thread of its own, with the name that .NET gives it, as long as the system lets it be.
+        bool IsHandled() => Directory.GetDirectories(FormattableString.Invariant($"/proc/{victim.Program.Id}/task"))
+            .Any(static thread => File.ReadAllText(Path.Combine(thread, "comm")).StartsWith(".NET Long Runni", StringComparison.Ordinal));
     }
 
     [Theory]

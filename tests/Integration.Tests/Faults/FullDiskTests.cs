@@ -101,7 +101,8 @@ public sealed class FullDiskTests
         await victim.Do("log 10 Information");
         await victim.Do("log 5 Warning");
         await victim.Do("log 5");
-        await victim.Flush();
+        // What was dropped was lost.
+        Assert.False(await victim.Flush());
         var status = await victim.Status();
         Assert.Equal(("Degraded", "disk_low"), (status.State, status.Reason));
         Assert.Equal(15, status.Dropped["DiskLow"]);

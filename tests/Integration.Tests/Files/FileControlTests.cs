@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -58,12 +59,13 @@ public sealed class FileControlTests
         var control = services.GetRequiredService<IAsyncFileControl>();
 
         Assert.True(await control.RollAsync(timeout: TimeSpan.MaxValue, cancellationToken: TestContext.Current.CancellationToken));
+        Assert.Equal(2, Directory.GetFiles(folder.Path).Length);
         // Whether it was fast enough for no time at all is not known; it must not throw.
         _ = await control.ReopenAsync(timeout: TimeSpan.MinValue, cancellationToken: TestContext.Current.CancellationToken);
     }
 
     [Fact]
-    public async Task The_link_may_be_named_after_the_instance_and_is_in_the_status_of_no_one()
+    public async Task The_link_may_be_named_after_the_instance_and_is_in_no_status()
     {
         using var folder = new TempFolder();
         await using var services = Services(folder, ("LatestLink", "latest-{Instance}"), ("Files:other:Path", folder.File("b-{Date}.log")));
@@ -73,6 +75,9 @@ public sealed class FileControlTests
             () => new FileInfo(folder.File("latest-default")).LinkTarget == "a.log"
                 && new FileInfo(folder.File("latest-other")).LinkTarget?.StartsWith("b-", StringComparison.Ordinal) == true,
             () => string.Join(' ', Directory.EnumerateFileSystemEntries(folder.Path)));
+        var instances = services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances;
+        Assert.Equal(["file/default", "file/other"], instances.Select(static instance => instance.Name).Order(StringComparer.Ordinal));
+        Assert.All(instances, static instance => Assert.DoesNotContain("latest", JsonSerializer.Serialize(instance), StringComparison.Ordinal));
     }
 
     [Theory]

@@ -76,6 +76,7 @@ public sealed partial class SpoolTests
         await Eventually.Holds(() => Files(folder).Length == 0, () => "not everything is sent: " + last.Printed);
         await End(last, "written");
         var numbers = receiver.Numbers;
+        Assert.NotEmpty(saved);
         Assert.Superset(saved, numbers.ToHashSet());
 
         // A file has 64 KB of records of 150 bytes and more: of those in flight at a kill each is sent again.
@@ -150,7 +151,8 @@ public sealed partial class SpoolTests
         Assert.Equal(1, code);
         Assert.EndsWith(" 99 whole records, 1 damaged", Assert.Single(verify), StringComparison.Ordinal);
         var (_, export) = await Tool(folder, "export");
-        Assert.Equal(99, export.SelectMany(NumbersIn).Count());
+        // The last byte but nine is one of the last record.
+        Assert.Equal(Enumerable.Range(0, 99), export.SelectMany(NumbersIn));
         Assert.Equal(2, (await Tool(folder, "lift")).Code);
     }
 

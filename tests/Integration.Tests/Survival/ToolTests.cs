@@ -69,7 +69,9 @@ public sealed partial class ToolTests
         using var list = Run(folder, "spool", "list", folder.File("spool"));
         Assert.Equal(2, await list.Ended());
         Assert.Empty(list.Output);
-        Assert.StartsWith("asynclog: ", Assert.Single(list.Errors), StringComparison.Ordinal);
+        var error = Assert.Single(list.Errors);
+        Assert.StartsWith("asynclog: ", error, StringComparison.Ordinal);
+        Assert.Contains(path, error, StringComparison.Ordinal);
     }
 
     [Theory]
