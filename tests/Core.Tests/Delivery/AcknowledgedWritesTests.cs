@@ -70,7 +70,7 @@ public sealed class AcknowledgedWritesTests
 
         Eventually.True(() => caller.HasEnded, () => time.Advance(Timeout / 10));
 
-        Assert.Null(caller.Failure);
+        Assert.Null(caller.Error);
         Assert.Equal((1L, 0L, 1L), (pipeline.Status.Unacknowledged, pipeline.Status.Written, pipeline.Status.InFlight));
         gate.Set();
         Eventually.True(() => pipeline.Status.Written == 1);
@@ -127,6 +127,11 @@ public sealed class AcknowledgedWritesTests
 
         Assert.EndsWith("refused: already_shutdown.", FailureOf(() => pipeline.Logger.LogWarning("late")).Message, StringComparison.Ordinal);
         pipeline.Logger.LogInformation("dropped and counted");
+        Assert.Equal(1, pipeline.Status.Unacknowledged);
+        Assert.Equal(
+            [new DropCount(DropReason.AlreadyShutdown, LogLevel.Information, 1), new DropCount(DropReason.AlreadyShutdown, LogLevel.Warning, 1)],
+            pipeline.Status.Drops);
+        pipeline.AssertConservation(2);
         pipeline.Dispose();
     }
 
@@ -146,7 +151,7 @@ public sealed class AcknowledgedWritesTests
                 }
             },
         };
-        using var pipeline = Throwing(sink);
+        using var pipeline = Throwing(sink, static options => options.GapNotices = false);
         pipeline.Logger.LogInformation("keeps the worker busy");
         Eventually.True(() => sink.Calls == 1);
         var refused = Caller.Start(() => pipeline.Logger.LogWarning("refused"));
@@ -158,7 +163,7 @@ public sealed class AcknowledgedWritesTests
         written.Join();
 
         Assert.EndsWith("lost: rejected.", refused.Failure?.Message, StringComparison.Ordinal);
-        Assert.Null(written.Failure);
+        Assert.Null(written.Error);
         Assert.Equal((2, 1L), (sink.Calls, pipeline.Status.Unacknowledged));
     }
 
@@ -220,7 +225,7 @@ public sealed class AcknowledgedWritesTests
         gate.Set();
         caller.Join();
 
-        Assert.Null(caller.Failure);
+        Assert.Null(caller.Error);
         Assert.Equal(0, pipeline.Status.Unacknowledged);
     }
 
@@ -329,8 +334,10 @@ public sealed class AcknowledgedWritesTests
         using var pipeline = Acknowledging(sink);
 
         pipeline.Logger.LogWarning("audited");
+        // What the worker did after the first record it did before this one.
+        pipeline.Logger.LogWarning("audited");
 
-        Assert.Equal((1, 0), (sink.Written, sink.Flushes));
+        Assert.Equal((2, 0), (sink.Written, sink.Flushes));
     }
 
     [Fact]
@@ -351,7 +358,7 @@ public sealed class AcknowledgedWritesTests
     public void A_record_that_the_sink_logs_is_dropped_and_counted_and_throws_nothing()
     {
         var sink = new TestSink();
-        using var pipeline = Throwing(sink);
+        using var pipeline = Throwing(sink, static options => options.GapNotices = false);
         sink.Before = _ => pipeline.Logger.LogWarning("from inside");
 
         pipeline.Logger.LogInformation("ordinary");
@@ -410,11 +417,13 @@ public sealed class AcknowledgedWritesTests
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
         var pipeline = Throwing(sink);
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
         pipeline.Logger.LogInformation("keeps the worker busy");
         Eventually.True(() => sink.Calls == 1);
         var caller = Caller.Start(() => pipeline.Logger.LogWarning("drained"));
         Eventually.True(() => pipeline.Status.QueueSize == 1 && caller.IsAsleep);
         var ending = Caller.Start(pipeline.Dispose);
+        Eventually.True(() => queue.IsClosed);
 
         gate.Set();
         ending.Join();
@@ -514,7 +523,8 @@ public sealed class AcknowledgedWritesTests
         }
 
         callers.ForEach(static caller => caller.Join());
-        await pipeline.Flush();
+        Assert.All(callers, static caller => Assert.Null(caller.Error));
+        Assert.True(await pipeline.Flush());
 
         Assert.Equal(4000, offered);
         pipeline.AssertConservation(4000);

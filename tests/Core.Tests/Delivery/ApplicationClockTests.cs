@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -17,7 +18,7 @@ public sealed class ApplicationClockTests
         await Eventually.Holds(() => sink.Records.Count == 1);
         pipeline.Logger.LogInformation("two");
         await Eventually.Holds(() => sink.Records.Count == 2);
-        Assert.All(stamps, stamp => Assert.Equal(time.GetUtcNow(), stamp));
+        Assert.Equal([time.GetUtcNow(), time.GetUtcNow()], stamps);
     }
 
     [Fact]
@@ -32,6 +33,7 @@ public sealed class ApplicationClockTests
         using var pipeline = With(new FakeTimeProvider(), sink);
         pipeline.Logger.LogInformation("one");
         await Eventually.Holds(() => sink.Records.Count == 1);
+        Assert.Equal(2, sink.Calls);
     }
 
     [Fact]
@@ -41,11 +43,20 @@ public sealed class ApplicationClockTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = With(new FakeTimeProvider(), sink, static options =>
             (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength) = (QueueFullMode.Wait, TimeSpan.FromMilliseconds(50), 10));
+        var logged = 0;
+        var last = TimeSpan.Zero;
         await OnThread(() =>
         {
-            while (pipeline.Status.DroppedBefore == 0)
+            for (; pipeline.Status.DroppedBefore == 0; logged++)
+            {
+                var began = Stopwatch.GetTimestamp();
                 pipeline.Logger.LogInformation("more");
+                last = Stopwatch.GetElapsedTime(began);
+            }
         });
+        Assert.True(last >= TimeSpan.FromMilliseconds(50));
+        Assert.Equal([new DropCount(DropReason.QueueFull, LogLevel.Information, 1)], pipeline.Status.Drops);
+        pipeline.AssertConservation(logged);
         gate.Set();
     }
 
@@ -58,6 +69,7 @@ public sealed class ApplicationClockTests
             (options.AcknowledgeLevel, options.AcknowledgeTimeout) = (LogLevel.Critical, TimeSpan.FromMilliseconds(50)));
         await OnThread(() => pipeline.Logger.LogCritical("stuck"));
         Assert.Empty(sink.Records);
+        Assert.Equal(1, pipeline.Status.Unacknowledged);
         gate.Set();
     }
 
@@ -85,7 +97,9 @@ public sealed class ApplicationClockTests
         for (var i = 0; i < 20; i++)
             pipeline.Logger.LogInformation("record {Number}", i);
         Assert.True(await pipeline.Flush());
-        Assert.Equal(20, sink.Records.Count);
+        Assert.Equal(
+            Enumerable.Range(0, 20).Select(static i => $"record {i}"),
+            sink.Records.Select(static record => record[record.IndexOf("record", StringComparison.Ordinal)..]));
         pipeline.AssertConservation(20);
         Assert.EndsWith(
             "warn clock: the TimeProvider of the application threw ObjectDisposedException: no clock. The system's clock is used whenever it throws.",

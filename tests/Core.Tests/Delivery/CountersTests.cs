@@ -22,6 +22,7 @@ public sealed class CountersTests
         Assert.True(await pipeline.Flush());
         pipeline.AssertConservation(10);
         Assert.Equal((10L, 10L), (pipeline.Status.Written, pipeline.Status.RenderErrors));
+        Assert.Equal(10, sink.Records.Count);
         Assert.All(sink.Records, static record => Assert.StartsWith("<error formatting record: ", record, StringComparison.Ordinal));
     }
 
@@ -73,13 +74,14 @@ public sealed class CountersTests
                 }
             }
         });
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
         caller.Start();
-        await Eventually.Holds(() => pipeline.Status is { } status && status.QueueSize + status.InFlight >= 10);
+        await Eventually.Holds(() => queue.WaitingCallers == 1);
         caller.Interrupt();
         caller.Join();
         Assert.True(isInterrupted);
         pipeline.AssertConservation(offered);
-        Assert.Equal(new DropCount(DropReason.QueueFull, LogLevel.Information, 1), pipeline.Status.Drops.Single());
+        Assert.Equal([new DropCount(DropReason.QueueFull, LogLevel.Information, 1)], pipeline.Status.Drops);
         gate.Set();
         Assert.True(await pipeline.Flush());
         pipeline.AssertConservation(offered);
@@ -92,12 +94,16 @@ public sealed class CountersTests
     [InlineData(QueueFullMode.Wait)]
     public async Task Interrupts_at_any_place_lose_no_record_and_no_wake_up(QueueFullMode mode)
     {
+        var time = new FakeTimeProvider();
         var sink = new TestSink();
-        using var pipeline = new TestPipeline(sink, options =>
-        {
-            (options.MaxQueueLength, options.MaxQueueMemory, options.QueueFullMode) = (200, 256 << 10, mode);
-            (options.FlushLevel, options.GapNotices) = (LogLevel.Information, false);
-        });
+        using var pipeline = new TestPipeline(
+            sink,
+            options =>
+            {
+                (options.MaxQueueLength, options.MaxQueueMemory, options.QueueFullMode, options.WaitTimeout) = (200, 256 << 10, mode, TimeSpan.FromMinutes(1));
+                (options.FlushLevel, options.GapNotices) = (LogLevel.Information, false);
+            },
+            time);
         var offered = 0L;
         var left = 4;
         var callers = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
@@ -122,14 +128,22 @@ public sealed class CountersTests
         while (Volatile.Read(ref left) > 0)
         {
             callers.ForEach(static caller => caller.Interrupt());
+            // A worker that sees no record for a second sleeps without end.
+            time.Advance(TimeSpan.FromSeconds(2));
             Thread.Yield();
         }
 
         callers.ForEach(static caller => caller.Join());
-        await pipeline.Flush();
-        pipeline.Dispose();
+        // Before the flush, which wakes the worker itself.
+        await Eventually.Holds(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(10));
+            return pipeline.Status is { QueueSize: 0, InFlight: 0 };
+        });
+        Assert.True(await pipeline.Flush());
         Assert.Equal(20_000, offered);
         pipeline.AssertConservation(20_000);
+        Assert.Equal(pipeline.Status.Written, sink.Records.Count);
     }
 
     private sealed class WrongFormatter(int beyond) : ILogFormatter

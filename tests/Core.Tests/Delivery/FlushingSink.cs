@@ -9,7 +9,7 @@ internal sealed class FlushingSink : IFlushableLogSink
     public Func<bool> Flush { get; set; } = static () => true;
 
     /// <summary>Runs before each write.</summary>
-    public Action Before { get; set; } = static () => { };
+    public Action<LogBatch> Before { get; set; } = static _ => { };
 
     public int Flushes => Volatile.Read(ref _flushes);
 
@@ -22,7 +22,7 @@ internal sealed class FlushingSink : IFlushableLogSink
 
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
-        Before();
+        Before(batch);
         Written += batch.Count;
         batch.Advance(batch.Bytes.Length);
         return default;

@@ -14,8 +14,12 @@ public sealed class ForeignCodeTests
     {
         using var pipeline = new WatchedPipeline();
         using var listener = ThrowingListener(pipeline.Name);
+        using var gate = new SemaphoreSlim(0);
         pipeline.Sink.Before = batch =>
         {
+            // Not for the notice of the losses.
+            if (batch[0].Category != "AsyncLog")
+                gate.Wait();
             if (isBatchRefused)
                 batch.RefuseRest(DropReason.WriteFailed);
         };
@@ -24,23 +28,25 @@ public sealed class ForeignCodeTests
         {
             pipeline.Logger.LogInformation("record {Number}", i);
             // A record that was refused before the flush began is not the flush's.
-            Assert.True(await pipeline.Flush() || isBatchRefused);
+            var flush = pipeline.Flush();
+            gate.Release();
+            Assert.Equal(!isBatchRefused, await flush);
         }
 
         var status = pipeline.Status;
-        Assert.Equal((3L, 0L, 0L), (status.Written + status.DroppedAfter, status.QueueSize, status.InFlight));
-        Assert.Equal(isBatchRefused ? 0 : 3, status.Written);
+        Assert.Equal(isBatchRefused ? (0L, 3L) : (3L, 0L), (status.Written, status.DroppedAfter));
+        Counters.AssertAddUp(status, 3);
         Assert.True(status.Errors[nameof(InvalidOperationException)] >= 3);
         Assert.NotEqual(SinkState.Failed, status.State);
     }
 
     [Fact]
-    public void A_listener_of_the_meter_that_throws_does_not_delay_dispose()
+    public async Task A_listener_of_the_meter_that_throws_does_not_delay_dispose()
     {
         var pipeline = new WatchedPipeline(configure: static options => options.ShutdownTimeout = TimeSpan.FromMinutes(5));
         using var listener = ThrowingListener(pipeline.Name);
         pipeline.Logger.LogInformation("last");
-        pipeline.Dispose();
+        await Task.Run(pipeline.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
         Assert.Equal((1L, 0L), (pipeline.Status.Written, pipeline.Status.Dropped));
     }
 
@@ -185,7 +191,8 @@ public sealed class ForeignCodeTests
         var status = pipeline.Status;
         Assert.Equal((neverDelivers ? 0L : 10L, neverDelivers ? 10L : 0L), (status.Written, status.Dropped));
         Assert.Equal((0L, 0L), (status.QueueSize, status.InFlight));
-        Assert.True(neverDelivers || calls == 0 || status.Errors[nameof(InvalidOperationException)] > 0);
+        Assert.True(calls > 0);
+        Assert.True(status.Errors[nameof(InvalidOperationException)] > 0);
         Assert.True(neverDelivers || sink.IsDisposed);
         pipeline.AssertConservation(10);
     }

@@ -102,12 +102,14 @@ public sealed class SinkFlushTests
         var sink = new FlushingSink { Flush = () => gate.Wait(TimeSpan.FromMinutes(1)) };
         var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
         pipeline.Logger.LogInformation("one");
-        var flush = pipeline.Flush();
+        // Its own time does not end it.
+        var flush = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(10), TestContext.Current.CancellationToken).AsTask();
         await Eventually.Holds(() => sink.Flushes == 1);
+        Assert.False(flush.IsCompleted);
 
         pipeline.Provider.Dispose();
 
-        Assert.False(await flush);
+        Assert.False(await flush.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
         gate.Set();
         pipeline.Dispose();
     }

@@ -88,6 +88,9 @@ public sealed class SinkHealthTests
         _time.Advance(TimeSpan.FromSeconds(50));
         _health.Settled(isRefused: true);
         Assert.Equal((SinkState.Healthy, null), Now());
+        _time.Advance(TimeSpan.FromSeconds(10));
+        _health.Settled(isRefused: true);
+        Assert.Equal((SinkState.Failed, "drops"), Now());
     }
 
     [Fact]
