@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace AsyncLog.Tests.Queue;
 
 public sealed class DeadlineTimerTests
@@ -6,9 +8,11 @@ public sealed class DeadlineTimerTests
     public async Task A_timer_that_fires_before_the_clock_says_so_is_started_again()
     {
         var signal = new WorkerSignal(new EarlyClock());
+        var began = Stopwatch.GetTimestamp();
         var woken = await Task.Factory.StartNew(() => signal.Wait(TimeSpan.FromMilliseconds(20)), TaskCreationOptions.LongRunning)
             .WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
         Assert.False(woken);
+        Assert.True(Stopwatch.GetElapsedTime(began) >= TimeSpan.FromMilliseconds(20));
     }
 
     private sealed class EarlyClock : TimeProvider

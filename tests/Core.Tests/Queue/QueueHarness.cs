@@ -1,4 +1,4 @@
-using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
@@ -7,17 +7,26 @@ namespace AsyncLog.Tests.Queue;
 /// <summary>A queue without a worker: the test plays the worker.</summary>
 internal sealed class QueueHarness
 {
-    private const BindingFlags Private = BindingFlags.Instance | BindingFlags.NonPublic;
     private readonly LogBatch _batch = new();
     private readonly CategoryTable _categories = new();
-    private readonly QueueBounds _bounds;
 
-    public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int requestedSegment = 0)
+    // Of all segments that were taken.
+    private readonly ConditionalWeakTable<Segment, object> _known = [];
+    private readonly List<WeakReference> _taken = [];
+
+    /// <param name="makingMemory">Called before the memory of a segment is made, which then stays; null: it is given back when it is not needed.</param>
+    public QueueHarness(
+        QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int requestedSegment = 0,
+        Action? makingMemory = null)
     {
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
-        _bounds = QueueBounds.For(64 << 10, requestedSegment, maxQueueMemory, maxQueueLength);
-        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, Usage);
+        var bounds = QueueBounds.For(64 << 10, requestedSegment, maxQueueMemory, maxQueueLength);
+        Queue = new SegmentQueue(bounds, rules ?? new QueueRules(), TimeProvider, Metrics, Usage, memoryOf: makingMemory is null ? null : _ =>
+        {
+            makingMemory();
+            return new SegmentMemory(bounds.Slots, bounds.SegmentBytes);
+        });
     }
 
     public TimeProvider TimeProvider { get; }
@@ -31,8 +40,18 @@ internal sealed class QueueHarness
 
     public int Category { get; }
 
-    /// <summary>Segments that are kept, wherever they are.</summary>
-    public int Segments => PoolOf(Queue).All.Count;
+    /// <summary>Segments that were taken and whose memory is not given back.</summary>
+    public int SegmentsAlive
+    {
+        get
+        {
+            GC.Collect();
+            return _taken.Count(static segment => segment.IsAlive);
+        }
+    }
+
+    /// <summary>True if something woke the worker since the last time.</summary>
+    public bool IsWorkerWoken => Queue.Signal.Wait(TimeSpan.FromTicks(1));
 
     public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
         => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
@@ -48,18 +67,16 @@ internal sealed class QueueHarness
     /// <summary>Records of a length that were refused.</summary>
     public int Refused { get; private set; }
 
-    /// <summary>From now on no further segment can be made: it would be larger than any array.</summary>
-    public void ExhaustMemory()
-    {
-        typeof(SegmentPool).GetFields(Private).Single(static field => field.FieldType == typeof(QueueBounds)).SetValue(PoolOf(Queue), _bounds with { SegmentBytes = int.MaxValue });
-    }
-
     /// <summary>Takes one segment, gives its text, and settles it as written.</summary>
+    // Not inlined: a local of the test would keep the segment.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public string? TakeText()
     {
         var segment = Queue.Take(sealCurrent: true);
         if (segment is null)
             return null;
+        if (_known.TryAdd(segment, _known))
+            _taken.Add(new WeakReference(segment));
         Load(segment);
         var text = Encoding.UTF8.GetString(_batch.Bytes.Span);
         Queue.Settle(segment, _batch);
@@ -90,6 +107,4 @@ internal sealed class QueueHarness
         Assert.Equal(accepted, enqueued);
         Assert.Equal(Metrics.Accepted, Metrics.Settled + snapshot.Unsettled);
     }
-
-    public static SegmentPool PoolOf(SegmentQueue queue) => (SegmentPool)typeof(SegmentQueue).GetField("_pool", Private)!.GetValue(queue)!;
 }
