@@ -42,6 +42,7 @@ public sealed class SpoolReloadTests : IDisposable
         // There may be several files: what the first destination did not have in hand goes to the next one.
         Assert.Equal(["0", "1", "2", "3", "4", "later"], pipeline.Sinks.SelectMany(static sink => sink.Lines));
         Assert.Equal("later", pipeline.Sinks.Last().Lines[^1]);
+        Counters.AssertAddUp(pipeline.Status, Spooled + 1);
         Assert.Equal((Spooled + 1, 0, 0), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Spooled));
     }
 
@@ -54,6 +55,7 @@ public sealed class SpoolReloadTests : IDisposable
         Assert.Equal(["0", "1", "2", "3", "4", "later"], pipeline.Sinks.Last().Lines);
         _released.Set();
         await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
+        Counters.AssertAddUp(pipeline.Status, Spooled + 1);
         Assert.Equal((Spooled + 1, 0, 0), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Spooled));
     }
 

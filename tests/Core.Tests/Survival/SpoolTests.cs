@@ -1,4 +1,6 @@
+using System.Buffers.Binary;
 using System.Globalization;
+using System.Text;
 using AsyncLog.Tests.Delivery;
 using AsyncLog.Tests.Queue;
 using Microsoft.Extensions.DependencyInjection;
@@ -27,7 +29,8 @@ public sealed class SpoolTests
         Mend();
         await process.AdvanceUntil(() => process.Status.Written == 400);
         Assert.Equal(Enumerable.Range(0, 400), process.Received());
-        Assert.Empty(Segments(_disk));
+        // A file is deleted after its records are counted.
+        await process.AdvanceUntil(() => Segments(_disk).Count == 0);
         process.AssertCounters(400);
     }
 
@@ -82,6 +85,7 @@ public sealed class SpoolTests
         var before = _disk.Operations.Count;
         await process.Log(1_000);
         await process.AdvanceUntil(() => process.Status.Written == 1_000);
+        Assert.Equal(Enumerable.Range(0, 1_000), process.Received());
         Assert.Equal(before, _disk.Operations.Count);
     }
 
@@ -164,6 +168,10 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 3_000);
         var missing = Enumerable.Range(0, 3_000).Except(process.Received()).ToList();
         Assert.Equal(process.Status.Dropped, missing.Count);
+        Assert.Equal(Enumerable.Range(0, 3_000).Except(missing), process.Received());
+        // The oldest of those on the disk: behind the ones that the worker has in hand.
+        Assert.Equal(Enumerable.Range(missing[0], missing.Count), missing);
+        Assert.InRange(missing[0], 1, 16);
         Assert.Equal(
             [(LogLevel.Information, missing.LongCount(static number => number % 10 != 0)), (LogLevel.Warning, missing.LongCount(static number => number % 10 == 0))],
             process.Status.Drops.Select(static drop => (drop.Level, drop.Count)));
@@ -177,8 +185,12 @@ public sealed class SpoolTests
         Break();
         await process.Log(200);
         Assert.True(process.Status.Spooled > 0);
+        var files = Segments(_disk);
         await process.AdvanceUntil(() => process.Status.Spooled == 0);
         Assert.Equal(["spool_expired"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
+        Assert.Empty(process.Received());
+        // The worker has one in hand.
+        Assert.InRange(Segments(_disk).Intersect(files).Count(), 0, 1);
         process.AssertCounters(200);
     }
 
@@ -386,18 +398,15 @@ public sealed class SpoolTests
         await process.Log(400);
         await process.AdvanceUntil(() => Segments(_disk).Count > 4);
         var files = Segments(_disk).Order(StringComparer.Ordinal).ToList();
+        int[] lost = [.. NumbersIn(_disk.Files[files[2]]), .. NumbersIn(_disk.Files[files[3]])];
         _disk.Delete(files[2]);
         _disk.Put(files[3], _disk.Files[files[3]][..100]);
-        var lost = Records(files[2]) + Records(files[3]);
         Mend();
         await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 400);
-        Assert.Equal(lost, process.Status.Dropped);
+        Assert.Equal(lost.Length, process.Status.Dropped);
         Assert.Equal(["spool_corrupt"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
-        Assert.Equal(400 - lost, process.Received().Distinct().Count());
-        Assert.Equal(process.Received().Order(), process.Received());
+        Assert.Equal(Enumerable.Range(0, 400).Except(lost), process.Received());
         process.AssertCounters(400);
-
-        static long Records(string path) => SegmentFileName.Parse(Path.GetFileName(path))!.Records;
     }
 
     [Fact]
@@ -466,10 +475,12 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 200);
         Assert.Equal(20, process.Status.Dropped);
         Assert.Equal(Enumerable.Range(0, 200).Where(static number => number % 10 != 0), process.Received());
-        var kept = Segments(_disk).Where(static path => path.Contains("/rejected/", StringComparison.Ordinal)).Select(path => SegmentFileName.Parse(Path.GetFileName(path))!).ToList();
-        Assert.Equal(Segments(_disk).Count, kept.Count);
-        Assert.InRange(kept.Sum(static file => file.Records), 1, 20);
-        Assert.All(kept, static file => Assert.Equal(file.Records, file.Levels[(int)LogLevel.Warning]));
+        // A file is deleted after its records are counted and kept.
+        await process.AdvanceUntil(() => OnlyRejectedIn(_disk));
+        var kept = NumbersIn(_disk).Order().ToList();
+        Assert.NotEmpty(kept);
+        Assert.Equal(kept.Distinct(), kept);
+        Assert.Subset(Enumerable.Range(0, 20).Select(static ten => 10 * ten).ToHashSet(), kept.ToHashSet());
         process.AssertCounters(200);
     }
 
@@ -488,7 +499,9 @@ public sealed class SpoolTests
         };
         _sink.Before = static batch => batch.RefuseRest(DropReason.Rejected);
         await process.AdvanceUntil(() => process.Status.Dropped == 200);
+        await process.AdvanceUntil(() => OnlyRejectedIn(_disk));
         Assert.True(failed > 1);
+        Assert.NotEmpty(NumbersIn(_disk));
         Assert.DoesNotContain(_disk.Files.Keys, static path => path.EndsWith(".tmp", StringComparison.Ordinal));
     }
 
@@ -503,10 +516,13 @@ public sealed class SpoolTests
         }
 
         var disk = _disk.Restart();
+        Assert.Equal(Enumerable.Range(0, 100), NumbersIn(disk).Order());
+        var contents = disk.Files.Values.ToList();
         using var second = new Process(disk, new TestSink(), _clock, wire: "other");
         await second.AdvanceUntil(() => second.Status.Spooled == 0);
         Assert.Equal(100, second.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolForeign).Sum(static drop => drop.Count));
-        Assert.All(Segments(disk), static path => Assert.Contains("/foreign/", path, StringComparison.Ordinal));
+        Assert.Equal(contents, disk.Files.Values);
+        Assert.All(disk.Files.Keys, static path => Assert.Contains("/foreign/", path, StringComparison.Ordinal));
         Assert.Contains("They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         Assert.Empty(second.Received());
         second.AssertCounters(100);
@@ -524,7 +540,7 @@ public sealed class SpoolTests
 
         var disk = _disk.Restart();
         var path = Segments(disk).Min(StringComparer.Ordinal)!;
-        var records = SegmentFileName.Parse(Path.GetFileName(path))!.Records;
+        var records = NumbersIn(disk.Files[path]).Count;
         disk.Before = (operation, file) =>
         {
             if (operation == "read" && file == path)
@@ -535,7 +551,9 @@ public sealed class SpoolTests
         await second.AdvanceUntil(() => second.Status.Spooled + second.Status.InFlight == 0);
         Assert.InRange(_clock.GetElapsedTime(began), TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(180));
         Assert.Equal([(DropReason.SpoolCorrupt, (long)records)], second.Status.Drops.GroupBy(static drop => drop.Reason, static (reason, drops) => (reason, drops.Sum(static drop => drop.Count))));
-        Assert.Equal(Enumerable.Range((int)records, 100 - (int)records), second.Received());
+        Assert.Equal(Enumerable.Range(records, 100 - records), second.Received());
+        // A file is deleted after its records are counted.
+        await second.AdvanceUntil(() => Segments(disk).Count == 1);
         Assert.Equal([path], Segments(disk));
         Assert.Contains("passed over and counted as spool_corrupt", second.Said, StringComparison.Ordinal);
         second.AssertCounters(100);
@@ -586,13 +604,16 @@ public sealed class SpoolTests
 
         var disk = _disk.Restart();
         var path = Segments(disk).Min(StringComparer.Ordinal)!;
-        var (content, records) = (disk.Files[path], SegmentFileName.Parse(Path.GetFileName(path))!.Records);
+        var content = disk.Files[path];
+        var records = NumbersIn(content).Count;
         content[7] = 2;
         disk.Put(path, content);
         using var second = new Process(disk, new TestSink(), _clock);
         await second.AdvanceUntil(() => second.Status.Spooled + second.Status.InFlight == 0);
         Assert.Equal([(DropReason.SpoolForeign, (long)records)], second.Status.Drops.GroupBy(static drop => drop.Reason, static (reason, drops) => (reason, drops.Sum(static drop => drop.Count))));
-        Assert.Equal(100 - records, second.Received().Count());
+        Assert.Equal(Enumerable.Range(records, 100 - records), second.Received());
+        // A file is deleted after its records are counted.
+        await second.AdvanceUntil(() => Segments(disk).Count == 1);
         Assert.Equal(content, disk.Files[Segments(disk).Single()]);
         Assert.Contains("were written by another version of AsyncLog. They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         second.AssertCounters(100);
@@ -609,13 +630,14 @@ public sealed class SpoolTests
 
         var disk = _disk.Restart();
         var path = Segments(disk).Max(StringComparer.Ordinal)!;
-        var records = (int)SegmentFileName.Parse(Path.GetFileName(path))!.Records;
+        var records = NumbersIn(disk.Files[path]).Count;
         disk.Put(path + ".tmp", disk.Files[path][..100]);
         disk.Delete(path);
         using var second = new Process(disk, new TestSink(), _clock);
         Assert.Equal(60 - records, second.Status.Enqueued);
         Assert.DoesNotContain(disk.Files.Keys, static name => name.EndsWith(".tmp", StringComparison.Ordinal));
         await second.AdvanceUntil(() => second.Status.Written == 60 - records);
+        Assert.Equal(Enumerable.Range(0, 60 - records), second.Received());
         Assert.Empty(second.Status.Drops);
         second.AssertCounters(60 - records);
     }
@@ -674,7 +696,7 @@ public sealed class SpoolTests
         Assert.False(await flush);
         Assert.False(await process.Flush());
         Assert.InRange(NumbersIn(_disk).Count, 1, 39);
-        Assert.Equal(40, process.Received().Concat(NumbersIn(_disk)).Distinct().Count());
+        Assert.Equal(Enumerable.Range(0, 40), process.Received().Concat(NumbersIn(_disk)).Order());
     }
 
     [Fact]
@@ -684,7 +706,7 @@ public sealed class SpoolTests
         Break();
         process.TryFill(40);
         process.Dispose();
-        Assert.Equal(40, NumbersIn(_disk).Count);
+        Assert.Equal(Enumerable.Range(0, 40), NumbersIn(_disk).Order());
         Assert.False(await process.Flush());
     }
 
@@ -705,24 +727,24 @@ public sealed class SpoolTests
             await process.AdvanceUntil(() => disk.IsDead || Segments(disk).Count >= 3);
             sink.Before = null;
             await process.AdvanceUntil(() => disk.IsDead || process.Status.Written + process.Status.DroppedBefore == 120);
-            var accepted = process.Status.Enqueued;
-            var onDisk = NumbersIn(disk);
-            var whole = WholeIn(disk);
+            var refused = process.Status.DroppedBefore;
+            var left = disk.Restart();
+            var onDisk = NumbersIn(left);
             var delivered = process.Received().ToList();
-            var next = new Process(disk.Restart(), new TestSink(), _clock);
+            var next = new Process(left, new TestSink(), _clock);
             await next.AdvanceUntil(() => next.Status.Spooled + next.Status.InFlight == 0);
             var sent = next.Received().ToList();
-            next.AssertCounters(whole);
+            next.AssertCounters(onDisk.Count);
 
             // Everything whole on the disk is sent, once and in order; only one file is sent by both.
-            Assert.Equal(sent.Order().Distinct(), sent);
-            Assert.Subset(sent.ToHashSet(), onDisk.ToHashSet());
+            Assert.Equal(onDisk.Order(), sent);
+            Assert.Equal(sent.Distinct(), sent);
             Assert.InRange(sent.Intersect(delivered).Count(), 0, 16);
             next.Dispose();
             process.Dispose();
             if (!disk.IsDead)
             {
-                Assert.Equal(accepted, delivered.Count);
+                Assert.Equal(120 - refused, delivered.Count);
                 return;
             }
         }
@@ -753,24 +775,21 @@ public sealed class SpoolTests
         }
     }
 
-    // The records of all files with as many bytes as their names say, counted by their text.
-    private static long WholeIn(MemoryDisk disk) => disk.Files
+    // The records of all files with as many bytes as their names say, one that waits for its name included.
+    private static List<int> NumbersIn(MemoryDisk disk) => [.. disk.Files
         .Where(static file => file.Key.Contains(FormattableString.Invariant($"-{file.Value.Length}.seg"), StringComparison.Ordinal))
-        .Sum(static file => file.Value.Count(static letter => letter == 'x') / Filler.Length);
+        .SelectMany(static file => NumbersIn(file.Value))];
 
-    private static List<int> NumbersIn(MemoryDisk disk)
+    // Without the code under test. The records are behind the header, the categories and the slots.
+    private static List<int> NumbersIn(byte[] file)
     {
-        var numbers = new List<int>();
-        foreach (var (path, content) in disk.Files)
-        {
-            if (SegmentFile.ReadHeader(content) is not { } header || SegmentFileName.Parse(Path.GetFileName(path)) is null)
-                continue;
-            var (bytes, _) = SegmentFile.ReadRecords(content, header, static _ => 0);
-            numbers.AddRange(System.Text.Encoding.UTF8.GetString(bytes).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(Process.NumberOf));
-        }
-
-        return numbers;
+        var (records, categories) = (BinaryPrimitives.ReadInt32LittleEndian(file.AsSpan(12)), BinaryPrimitives.ReadInt32LittleEndian(file.AsSpan(40)));
+        var lines = Encoding.UTF8.GetString(file.AsSpan(64 + categories + (20 * records))).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(records, lines.Length);
+        return [.. lines.Select(Process.NumberOf)];
     }
+
+    private static bool OnlyRejectedIn(MemoryDisk disk) => Segments(disk).TrueForAll(static path => path.Contains("/rejected/", StringComparison.Ordinal));
 
     private Process Start(Action<TestOptions>? configure = null) => new(_disk, _sink, _clock, configure);
 
