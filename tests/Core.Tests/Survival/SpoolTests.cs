@@ -410,6 +410,32 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public async Task The_start_of_a_process_with_a_spool_of_a_gigabyte_reads_names_and_the_first_file_only()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(60);
+        }
+
+        var disk = _disk.Restart();
+        var oldest = Segments(disk).Min(StringComparer.Ordinal)!;
+        var (name, content) = (SegmentFileName.Parse(Path.GetFileName(oldest))!, disk.Files[oldest]);
+        Assert.Equal(content.Length, name.Length);
+        var files = (1 << 30) / content.Length;
+        // One content for all of them.
+        for (var number = 1; number <= files; number++)
+            disk.Put($"/spool/test-default/{name with { Sequence = name.Sequence + 1_000 + number }}", content);
+        using var second = new Process(disk, _sink, _clock);
+        await second.AdvanceUntil(() => second.Status.Retries > 0);
+
+        Assert.Equal(60 + ((long)files * NumbersIn(content).Count), second.Status.Spooled + second.Status.InFlight);
+        Assert.Equal([$"read {name}"], disk.Operations.Where(static operation => operation.StartsWith("read", StringComparison.Ordinal)));
+        Assert.InRange(disk.Operations.Count, 1, 10);
+    }
+
+    [Fact]
+    [Trait("Category", "slow")]
     [NotUnderWine("it is too slow for this test")]
     public async Task A_spool_of_a_gigabyte_delays_neither_the_start_nor_a_call_by_300_ms()
     {
