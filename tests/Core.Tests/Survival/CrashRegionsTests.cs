@@ -186,15 +186,17 @@ public sealed class CrashRegionsTests : IDisposable
         restarted.AssertCounters(50);
     }
 
-    [Fact]
-    public async Task A_process_that_is_killed_while_it_recovers_loses_none()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_process_that_is_killed_while_it_recovers_loses_none_and_sends_none_twice(bool advances)
     {
         Start(new BrokenSink()).Log(0, 3_000);
         var arrived = new List<int>();
         for (var kill = 0; kill < 5; kill++)
         {
             // Each delivers one segment more.
-            var sink = new TestSink();
+            var sink = new TestSink { Advances = advances };
             var left = 2;
             sink.Before = _ =>
             {
