@@ -16,6 +16,7 @@ internal sealed partial class Descriptors : IDisposable
     private const int UnixDomain = 1;
     private const int Stream = 1;
     private const int SuspendOutput = 0;
+    private const int ResumeOutput = 1;
     private const int Patience = 30_000;
     private const int Readable = 1;
 
@@ -63,6 +64,9 @@ internal sealed partial class Descriptors : IDisposable
 
     /// <summary>Stops a terminal, as Ctrl+S does.</summary>
     public void StopTerminal() => Check(Flow(Write, SuspendOutput));
+
+    /// <summary>Lets a terminal go on, as Ctrl+Q does.</summary>
+    public void ResumeTerminal() => Check(Flow(Write, ResumeOutput));
 
     public void CloseReader()
     {

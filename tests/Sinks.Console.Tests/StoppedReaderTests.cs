@@ -33,7 +33,10 @@ public sealed partial class StoppedReaderTests
         var lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         var announced = lines.Select(static line => Dropped().Match(line)).Where(static match => match.Success).Sum(static match => long.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture));
         Assert.Equal(status.Dropped, announced);
-        Assert.Equal(Calls, lines.Count(static line => line.Contains("request ", StringComparison.Ordinal)) + status.Dropped);
+        var numbers = lines.Select(static line => Request().Match(line)).Where(static match => match.Success).Select(static match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).ToList();
+        Assert.Equal(Calls, numbers.Count + status.Dropped);
+        // In their order, and none twice.
+        Assert.Equal(numbers.Distinct().Order(), numbers);
         Counters.AssertAddUp(status, Calls);
         Assert.Equal(0, status.QueueSize + status.InFlight);
     }
@@ -72,6 +75,9 @@ public sealed partial class StoppedReaderTests
         Array.Sort(ticks);
         return ((ticks[Calls * 999 / 1_000] * 1e6 / Stopwatch.Frequency, status, mostQueued), text);
     }
+
+    [GeneratedRegex("Shop\\.Orders: request (\\d+)$")]
+    private static partial Regex Request();
 
     [GeneratedRegex("(\\d+) records dropped")]
     private static partial Regex Dropped();
