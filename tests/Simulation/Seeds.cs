@@ -22,7 +22,7 @@ internal static class Seeds
     public static int Count(int usual)
         => int.TryParse(Environment.GetEnvironmentVariable("SIMULATION_SEEDS"), CultureInfo.InvariantCulture, out var count) ? count : usual;
 
-    /// <summary>Runs the seeds of a range, and fails with the first ones that do.</summary>
+    /// <summary>Runs the seeds of a range, and fails with the first ones that do, and if too little happened in them.</summary>
     public static void Check(int first, int count)
     {
         if (Replayed is { } replayed)
@@ -31,26 +31,39 @@ internal static class Seeds
             return;
         }
 
+        Assert.SkipWhen(count <= 0, "the seeds that were asked for are those of another test");
         var failed = new ConcurrentBag<(int Seed, string Fault)>();
+        var (records, kills, powerLosses) = (0L, 0L, 0L);
         Parallel.For(first, first + count, (seed, loop) =>
         {
-            if (Run(seed) is { } fault)
+            var run = Execute(seed, Mutant.None, trace: null);
+            Interlocked.Add(ref records, run.Records.Count);
+            Interlocked.Add(ref kills, run.Kills);
+            Interlocked.Add(ref powerLosses, run.PowerLosses);
+            if (FaultOf(run) is { } fault)
                 failed.Add((seed, fault));
             if (failed.Count >= MostShown)
                 loop.Stop();
         });
         if (!failed.IsEmpty)
             Assert.Fail(string.Join('\n', failed.OrderBy(static failure => failure.Seed).Select(static failure => $"{failure.Fault}\n  replay: {CommandOf(failure.Seed)}")));
+        var happened = $"{count} seeds: {records} records, {kills} kills, {powerLosses} losses of power";
+        TestContext.Current.TestOutputHelper?.WriteLine(happened);
+        Assert.True(records >= 50L * count && kills >= count / 10 && powerLosses >= count / 10, happened);
     }
 
     /// <summary>Runs one seed.</summary>
     /// <returns>What is wrong; null: nothing.</returns>
-    public static string? Run(int seed, Mutant mutant = Mutant.None, Action<string>? trace = null)
+    public static string? Run(int seed, Mutant mutant = Mutant.None, Action<string>? trace = null) => FaultOf(Execute(seed, mutant, trace));
+
+    private static SimulationRun Execute(int seed, Mutant mutant, Action<string>? trace)
     {
         var run = new SimulationRun(seed, mutant, trace);
         run.Execute();
-        return run.Fault is { } fault ? $"seed {seed}: {fault}" : null;
+        return run;
     }
+
+    private static string? FaultOf(SimulationRun run) => run.Fault is { } fault ? $"seed {run.Seed}: {fault}" : null;
 
     // Prints everything that happens in a run.
     private static void Replay(int seed)

@@ -66,7 +66,11 @@ public sealed class SimulationTests
     public void The_same_seed_makes_the_same_run()
     {
         foreach (var seed in new[] { 3, 4, 5, 6, 7 })
-            Assert.Equal(TraceOf(seed), TraceOf(seed));
+        {
+            var lines = TraceOf(seed);
+            Assert.True(lines.Count > 50, $"seed {seed}: {lines.Count} lines");
+            Assert.Equal(lines, TraceOf(seed));
+        }
     }
 
     private static List<string> TraceOf(int seed)

@@ -26,16 +26,16 @@ internal static class FileArrivals
     public static Arrivals Read(IEnumerable<Inode> files, OfferedRecords records, bool mayReorder = false)
     {
         var arrivals = new Arrivals(records, mayReorder);
-        var found = new List<(long Order, int Offset, int Id, Inode File)>();
+        var found = new List<(long Order, int Offset, int Id, string Where)>();
         foreach (var file in files)
             Read(file, records, arrivals, found);
         found.Sort(static (left, right) => (left.Order, left.Offset).CompareTo((right.Order, right.Offset)));
-        foreach (var (_, _, id, file) in found)
-            arrivals.Add(id, $"in file {file.Number}");
+        foreach (var (_, _, id, where) in found)
+            arrivals.Add(id, where);
         return arrivals;
     }
 
-    private static void Read(Inode file, OfferedRecords records, Arrivals arrivals, List<(long Order, int Offset, int Id, Inode File)> found)
+    private static void Read(Inode file, OfferedRecords records, Arrivals arrivals, List<(long Order, int Offset, int Id, string Where)> found)
     {
         var fragments = 0;
         var offset = 0;
@@ -60,7 +60,7 @@ internal static class FileArrivals
                 case not LineKind.Record when isInHole:
                     break;
                 case LineKind.Record:
-                    found.Add((file.OrderOf(begin), begin, id, file));
+                    found.Add((file.OrderOf(begin), begin, id, where));
                     break;
                 case LineKind.Notice:
                     arrivals.AddNotice(line, where);

@@ -39,7 +39,11 @@ internal sealed class OfferedRecords
     public const string Header = "HEADER;";
     private const int Digits = 6;
     private const int Head = 1 + Digits + 1;
+    private const int Alphabet = 26;
     private static readonly byte[] LevelLetters = "TDIWEC"u8.ToArray();
+
+    // The alphabet over and over, so that a record is a copy of a part.
+    private static readonly byte[] Letters = [.. Enumerable.Range(0, 1024).Select(static place => (byte)('a' + (place % Alphabet)))];
     private readonly List<OfferedRecord> _records = [];
 
     public int Count => _records.Count;
@@ -106,8 +110,7 @@ internal sealed class OfferedRecords
         bytes[0] = (byte)'#';
         Utf8Formatter.TryFormat(id, bytes[1..], out _, new('D', Digits));
         bytes[Head - 1] = LevelLetters[(int)_records[id].Level];
-        for (var i = Head; i < bytes.Length - 2; i++)
-            bytes[i] = (byte)('a' + ((id + i) % 26));
+        Letters.AsSpan((id + Head) % Alphabet, bytes.Length - 2 - Head).CopyTo(bytes[Head..]);
         bytes[^2] = (byte)';';
         bytes[^1] = (byte)'\n';
     }

@@ -93,8 +93,9 @@ internal sealed class SimulationRun
     /// <summary>The process that lives.</summary>
     public SimulatedProcess Process => _process!;
 
-    /// <summary>What happened, for a summary of many runs.</summary>
-    public RunStatistics Statistics { get; } = new();
+    public int Kills { get; private set; }
+
+    public int PowerLosses { get; private set; }
 
     public void Execute()
     {
@@ -112,9 +113,6 @@ internal sealed class SimulationRun
         {
             _current = null;
         }
-
-        Statistics.Records = Records.Count;
-        Statistics.Operations = _allOperations;
     }
 
     public void Say(string what)
@@ -187,9 +185,9 @@ internal sealed class SimulationRun
     {
         Say(_diesWithPower ? "POWER LOSS" : "SIGKILL");
         if (_diesWithPower)
-            Statistics.PowerLosses++;
+            PowerLosses++;
         else
-            Statistics.Kills++;
+            Kills++;
         Process.Kill();
     }
 
@@ -447,16 +445,4 @@ internal sealed class SimulationRun
         _finishAt = Clock.Ticks + budget.Ticks;
         Process.Close();
     }
-}
-
-/// <summary>What happened in a run.</summary>
-internal sealed class RunStatistics
-{
-    public long Records { get; set; }
-
-    public long Operations { get; set; }
-
-    public int Kills { get; set; }
-
-    public int PowerLosses { get; set; }
 }
