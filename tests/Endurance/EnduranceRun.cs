@@ -43,6 +43,8 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
         checks.That("20,000 records a second are logged", rate >= RecordsPerSecond * 0.95, $"{rate:0} a second, {load.Calls} in all");
         checks.That("everything is flushed at the end", isFlushed && status.QueueSize == 0 && status.InFlight == 0, $"{status.QueueSize} waiting, {status.InFlight} in flight");
         JudgeRecovery(saboteur.Acts);
+        if (saboteur.Acts.Where(static act => act.Kind == ActKind.FillDisk).ToList() is { Count: > 0 } full)
+            checks.That("a full disk costs records", full.TrueForAll(static act => act.Drops > 0), $"{string.Join(", ", full.Select(static act => act.Drops))} dropped");
         JudgeFiles(judge);
         JudgeCounters(judge, watch, status, load.Calls, saboteur.Acts);
     }

@@ -17,6 +17,7 @@ public sealed class KernelTests
         var (failure, interleavings, states) = Exploration.Run(plan, preemptionBound: 0);
         TestContext.Current.TestOutputHelper?.WriteLine($"{name}: {interleavings} interleavings, {states} states");
         Assert.True(failure is null, failure);
+        Assert.True(interleavings >= 20 && states >= 100, $"{interleavings} interleavings, {states} states");
     }
 
     // Otherwise every defect would be found.

@@ -21,7 +21,12 @@ internal sealed class StressJudge(StressPlan plan)
         while (!stop.IsCancellationRequested)
         {
             if (random.Next(2) == 0)
-                control.FlushAsync(TimeSpan.FromSeconds(30), CancellationToken.None).AsTask().GetAwaiter().GetResult();
+            {
+                var isFlushed = control.FlushAsync(TimeSpan.FromSeconds(30), CancellationToken.None).AsTask().GetAwaiter().GetResult();
+                // Nothing fails, is refused or evicted in these rounds, and no flush meets the end.
+                Expect(isFlushed || plan.FullMode != QueueFullMode.Wait || plan.Mood is not (SinkMood.Fast or SinkMood.Slow) || plan.DisposeUnderLoad, $"a flush was not answered with yes");
+            }
+
             Balance(control.GetStatus().Instances[0]);
             lock (_pause)
                 Monitor.Wait(_pause, random.Next(1, 20));
@@ -37,6 +42,7 @@ internal sealed class StressJudge(StressPlan plan)
         Balance(status);
         var missing = new HashSet<(int Thread, long Sequence)>();
         var read = Read(sink.Written, calls, missing);
+        Expect(read > 0, $"nothing was written");
         Expect(read == status.Written, $"{read} lines read, {status.Written} written");
         Expect(calls.Sum() == status.Offered, $"{calls.Sum()} calls, {status.Offered} offered");
         Expect(status.QueueSize == 0 && status.InFlight == 0, $"{status.QueueSize} waiting and {status.InFlight} in flight at the end");
