@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.Extensions.Options;
 using OpenTelemetry.Resources;
 
@@ -45,6 +46,32 @@ public sealed class OptionsTests
         using var provider = OtlpProvider.Start([("OTEL_SDK_DISABLED", "TRUE"), (Section + "Enabled", "true"), (Section + "Collectors:one:Timeout", "5s")]);
 
         Assert.Empty(provider.Options);
+    }
+
+    [Theory]
+    [InlineData("none")]
+    [InlineData("console")]
+    [InlineData("otlp,console")]
+    public void The_variable_that_chooses_exporters_is_ignored(string exporters)
+    {
+        using var provider = OtlpProvider.Start([("OTEL_LOGS_EXPORTER", exporters), ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://a:4318")]);
+
+        var (name, options) = Assert.Single(provider.Options);
+        Assert.Equal(("otlp/default", "http://a:4318/v1/logs"), (name, options.Endpoint!.AbsoluteUri));
+        Assert.Empty(options.Variables.Notices);
+    }
+
+    [Fact]
+    public void The_version_of_the_service_is_that_of_the_entry_assembly_without_its_commit()
+    {
+        using var provider = OtlpProvider.Start([]);
+
+        // The program of these tests is the entry assembly.
+        var version = typeof(OptionsTests).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion;
+        Assert.Matches(@"^\d+\.\d+\.\d+", version);
+        var told = (string)OtlpResource.AttributesOf(Assert.Single(provider.Options).Value).ToDictionary()["service.version"];
+        Assert.DoesNotContain('+', told);
+        Assert.True(version == told || version.StartsWith(told + "+", StringComparison.Ordinal), $"{told} for {version}");
     }
 
     [Fact]

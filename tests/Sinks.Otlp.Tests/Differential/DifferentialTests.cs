@@ -16,6 +16,7 @@ public sealed class DifferentialTests
 
         DeliveredRecord[] delivered = [.. collector.Requests.SelectMany(static request => DeliveredRecord.Of(request.Message))];
         Compare(delivered);
+        Assert.Equal(2 * SpokenCalls.Count, delivered.Length);
         Assert.All(delivered, record => AssertTime(record, before));
     }
 
@@ -43,9 +44,10 @@ public sealed class DifferentialTests
     {
         Dictionary<string, DeliveredRecord[]> official = ByScope(delivered, BothExporters.Official);
         Dictionary<string, DeliveredRecord[]> own = ByScope(delivered, BothExporters.Own);
-        Assert.Equal(official.Keys.Order(StringComparer.Ordinal), own.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(SpokenCalls.Count, own.Values.Sum(static records => records.Length));
-        Assert.All(own.Keys, scope => Assert.Equal(official[scope].Length, own[scope].Length));
+        Assert.Equal(
+            official.Select(static scope => (scope.Key, scope.Value.Length)).Order(),
+            own.Select(static scope => (scope.Key, scope.Value.Length)).Order());
         Difference[] differences = [.. own.Keys.SelectMany(scope => official[scope].Zip(own[scope], Difference.Between).SelectMany(static found => found))];
         ILookup<string, Difference> byReason = differences.ToLookup(ReasonOf, StringComparer.Ordinal);
         Assert.Empty(byReason[""].Select(static difference => difference.ToString()));

@@ -47,7 +47,7 @@ public sealed partial class CallSiteTests
             var first = Assert.Single(await harness.TakeAsync());
             for (var i = 0; i < Times; i++)
                 call();
-            Assert.All(await harness.TakeAsync(), record => Assert.Equal(first.Message(), record.Message()));
+            Assert.Equal(Enumerable.Repeat(first.Message(), Times), (await harness.TakeAsync()).Select(static record => record.Message()));
         }
 
         Assert.Equal(0, harness.Status.RenderErrors);
@@ -102,7 +102,14 @@ public sealed partial class CallSiteTests
         await harness.TakeAsync();
         for (var i = 0; i < Times; i++)
             Ordered(logger, 7, "box", 1.5, true);
-        Assert.All(await harness.TakeAsync(), static record => Assert.Equal(42, record.Decoded().Attributes[0].Value.IntValue));
+        var records = await harness.TakeAsync();
+        Assert.Equal(Times, records.Length);
+        Assert.All(records, static record =>
+        {
+            var attributes = record.Decoded().Attributes;
+            Assert.Equal(["logrecord.event.id", "Id", "Name", "Price", "Paid", "{OriginalFormat}"], attributes.Select(static pair => pair.Key));
+            Assert.Equal(42, attributes[0].Value.IntValue);
+        });
     }
 
     [Fact]
@@ -114,7 +121,9 @@ public sealed partial class CallSiteTests
             Ordered(logger, 7, "box", 1.5, true);
         Ordered(logger, 7, new string('x', 1000), 1.5, true);
         var records = await harness.TakeAsync();
+        Assert.Equal(Times + 1, records.Length);
         Assert.InRange(records[^1].Bytes.Length, 900, 1024);
+        Assert.EndsWith("x...", records[^1].Decoded().Body.StringValue, StringComparison.Ordinal);
         Assert.Equal(1, harness.Status.Truncated);
     }
 

@@ -44,6 +44,7 @@ public sealed class CapturedRecordTests
             Assert.Equal(1, members[0].Value.IntValue);
             var items = members[1].Value.ArrayValue.Values;
             Assert.Equal((3, true, "x"), (items.Count, items[0].BoolValue, items[2].StringValue));
+            Assert.Equal(Protocol.AnyValue.ValueOneofCase.None, items[1].ValueCase);
         }
 
         Assert.Equal("x", ValueOf(record, "text").StringValue);

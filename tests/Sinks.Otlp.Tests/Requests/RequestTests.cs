@@ -84,6 +84,7 @@ public sealed class RequestTests
         }
 
         Assert.Contains(0, allocated);
+        Assert.NotEmpty(request.Pieces);
         Assert.All(request.Pieces, static piece => Assert.InRange(piece.Length, 1, 84_999));
     }
 

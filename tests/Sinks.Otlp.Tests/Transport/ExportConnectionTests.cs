@@ -26,6 +26,29 @@ public sealed class ExportConnectionTests
         Assert.Equal(["timeout"], opened.Where(static measurement => measurement.Value == 1).Select(static measurement => measurement.Tags.Single(static tag => tag.Key == "error.type").Value));
     }
 
+    [Fact]
+    public async Task A_connection_is_used_for_several_requests_until_its_lifetime_is_over()
+    {
+        using var collector = new StubCollector();
+        var context = new SinkContext("otlp/test");
+        // As a random number it would lie between 0 and 1: this one gives a lifetime of 2 s.
+        using var connection = new ExportConnection(
+            new AsyncOtlpOptions { Endpoint = collector.Address }, new ConnectionMetrics(context, "tcp"), random: static () => -4.5 + (2 / 120.0));
+        Assert.Equal(2, connection.Lifetime.TotalSeconds, 0.001);
+        int requests = 0;
+        int requestsOfFirst = 0;
+        await Eventually.Holds(async () =>
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, collector.Address);
+            (await connection.Invoker.SendAsync(request, TestContext.Current.CancellationToken)).Dispose();
+            requests++;
+            requestsOfFirst = Opened(context) == 1 ? requests : requestsOfFirst;
+            return Opened(context) == 2;
+        });
+        Assert.InRange(requestsOfFirst, 2, int.MaxValue);
+        Assert.Equal(requests, collector.Requests.Count);
+    }
+
     [Theory]
     [InlineData(0.0, 9)]
     [InlineData(0.5, 10)]
@@ -34,7 +57,7 @@ public sealed class ExportConnectionTests
     {
         using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") }, random: () => random);
         using SocketsHttpHandler handler = connection.CreateHandler();
-        Assert.Equal(TimeSpan.FromMinutes(minutes), handler.PooledConnectionLifetime);
+        Assert.Equal((TimeSpan.FromMinutes(minutes), TimeSpan.FromMinutes(minutes)), (connection.Lifetime, handler.PooledConnectionLifetime));
     }
 
     [Fact]
@@ -107,6 +130,9 @@ public sealed class ExportConnectionTests
         // It uses the certificate.
         await server;
     }
+
+    private static long Opened(SinkContext context)
+        => context.CreateInstrument("asynclog.connection.opened", SinkInstrumentKind.Counter, "", "").Measure().Sum(static measurement => measurement.Value);
 
     private static async Task AnswerAsync(TcpListener listener, byte[] answer)
     {

@@ -43,6 +43,40 @@ public sealed class FaultTests
         Assert.Equal(2, pipeline.Script.Attempts);
     }
 
+    [Theory]
+    [InlineData(4, null)]
+    [InlineData(11, null)]
+    // A google.rpc.Status with a RetryInfo of 7 s.
+    [InlineData(8, "CA4SCXNsb3cgZG93bhowCih0eXBlLmdvb2dsZWFwaXMuY29tL2dvb2dsZS5ycGMuUmV0cnlJbmZvEgQKAggH")]
+    public void An_expired_deadline_a_request_out_of_range_and_an_exhausted_resource_with_RetryInfo_are_retried(int code, string? details)
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        StubAnswer failing = StubAnswer.Grpc(code);
+        if (details is not null)
+            failing = failing with { Headers = [.. failing.Headers, new("grpc-status-details-bin", details)] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, failing, StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(10);
+        Assert.Equal(10, pipeline.Settle().Written);
+        Assert.Equal([FormattableString.Invariant($"grpc_{code}")], pipeline.Errors);
+        Assert.Equal([10, 10], collector.Requests.Select(static request => request.RecordCount));
+        if (details is not null)
+            Assert.InRange(Assert.Single(pipeline.Delays), TimeSpan.FromSeconds(7), TimeSpan.FromSeconds(10.5));
+    }
+
+    [Fact]
+    public void An_instance_has_one_request_in_flight_however_many_records_wait()
+    {
+        const int Threads = 4;
+        const int PerThread = 500;
+        using var collector = new StubCollector { AnswerTo = static _ => StubAnswer.Ok with { After = TimeSpan.FromMilliseconds(2) } };
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, new StubAnswer { IsForEver = true }), static options => options.MaxExportBatchSize = 50);
+        Parallel.For(0, Threads, _ => pipeline.Log(PerThread));
+        Assert.Equal(Threads * PerThread, pipeline.Settle().Written);
+        Assert.InRange(collector.Requests.Count, Threads * PerThread / 50, int.MaxValue);
+        Assert.Equal(1, collector.MostAtOnce);
+    }
+
     [Fact]
     public void Only_a_delay_that_the_server_requests_holds_near_a_full_queue()
     {
@@ -209,6 +243,8 @@ public sealed class FaultTests
         pipeline.Log(10);
         Assert.Equal(written, pipeline.Settle().Written);
         Assert.Equal(1, pipeline.Script.Attempts);
+        // The report of a refusal has the text of the server, as it came.
+        Assert.Equal(status == 400, pipeline.Told.Any());
         Assert.DoesNotContain(pipeline.Told, static told => told.Contains("bbbbbbbb", StringComparison.Ordinal));
     }
 
@@ -300,7 +336,8 @@ public sealed class FaultTests
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.Closed), StubAnswer.Ok));
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
-        Assert.Equal(collector.Requests[0].Body, collector.Requests[1].Body);
+        Assert.Equal(2, collector.Requests.Count);
+        Assert.Equal(collector.Requests[0].Wire, collector.Requests[1].Wire);
     }
 
     [Theory]
@@ -357,14 +394,35 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Redirects_proxies_and_cookies_are_ignored_by_default()
+    public void A_redirect_is_a_refusal_and_its_target_gets_nothing()
     {
-        using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") });
-        using SocketsHttpHandler handler = connection.CreateHandler();
-        Assert.False(handler.AllowAutoRedirect);
-        Assert.False(handler.UseProxy);
-        Assert.False(handler.UseCookies);
-        Assert.Null(handler.ActivityHeadersPropagator);
+        using var target = new StubCollector();
+        using var collector = new StubCollector();
+        // It asks for the same method and body.
+        var redirect = StubAnswer.Code(307) with { Headers = [new("Location", target.Address.AbsoluteUri)] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, redirect, StubAnswer.Ok));
+        pipeline.Log(10);
+        pipeline.Settle();
+        Assert.Equal(10, pipeline.Dropped(DropReason.SinkPermanent));
+        Assert.Equal("307", pipeline.Status.LastError!.Type);
+        Assert.Single(collector.Requests);
+        Assert.Empty(target.Requests);
+    }
+
+    [Fact]
+    public void A_cookie_of_the_server_is_not_sent_back()
+    {
+        using var collector = new StubCollector();
+        var setting = StubAnswer.Ok with { Headers = [.. StubAnswer.Ok.Headers, new("Set-Cookie", "session=1")] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, setting, StubAnswer.Ok));
+        for (int i = 0; i < 2; i++)
+        {
+            pipeline.Log(1);
+            pipeline.Settle();
+        }
+
+        Assert.Equal(2, collector.Requests.Count);
+        Assert.DoesNotContain("Cookie", collector.Requests[1].Headers.Keys, StringComparer.OrdinalIgnoreCase);
     }
 
     [Theory]
@@ -376,6 +434,9 @@ public sealed class FaultTests
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(failure), StubAnswer.GrpcOk), UseGrpc);
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
+        // .NET itself repeats a request whose stream was refused.
+        Assert.Equal(2, pipeline.Script.Attempts);
+        Assert.Single(pipeline.Errors);
     }
 
     [Fact]
@@ -457,10 +518,10 @@ public sealed class FaultTests
         Eventually.True(() => collector.Held is not null);
         pipeline.Dispose();
         SinkStatus status = pipeline.AssertConservation();
-        Assert.Equal(2000, status.Offered);
-        Assert.Equal(0, status.Written);
-        Assert.Equal(status.Enqueued, pipeline.Dropped(DropReason.ShutdownTimeout));
-        Assert.NotEqual(0, pipeline.Dropped(DropReason.QueueFull));
+        Assert.Equal((0, TimeSpan.Zero), (status.Written, status.CallerWait));
+        Assert.Equal(2000, pipeline.Dropped(DropReason.ShutdownTimeout) + pipeline.Dropped(DropReason.QueueFull));
+        // What was in the queue.
+        Assert.InRange(pipeline.Dropped(DropReason.ShutdownTimeout), 1, 1000);
     }
 
     [Fact]
@@ -574,9 +635,12 @@ public sealed class FaultTests
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
         pipeline.Log(1);
         Assert.Equal(2, pipeline.Settle().DroppedAfter);
+        Assert.Equal(2, pipeline.Dropped(DropReason.RetryExhausted));
+        Assert.Contains(pipeline.Diagnostics.Reports, static report => report.Condition == "retry_exhausted");
+        Assert.DoesNotContain("retry_exhausted", pipeline.Diagnostics.Resolved);
         pipeline.Log(1);
         Assert.Equal(1, pipeline.Settle().Written);
-        Assert.Equal(2, pipeline.Dropped(DropReason.RetryExhausted));
+        Assert.Single(pipeline.Diagnostics.Resolved, static condition => condition == "retry_exhausted");
     }
 
     [Fact]
@@ -627,6 +691,7 @@ public sealed class FaultTests
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal("top-secret", collector.Requests[0].Headers["api-key"]);
+        Assert.Contains(pipeline.Told, static told => told.Contains("unknown key ***", StringComparison.Ordinal));
         Assert.DoesNotContain(pipeline.Told, static told => told.Contains("secret", StringComparison.Ordinal) || told.Contains("pass-word", StringComparison.Ordinal));
         Assert.DoesNotContain("pass-word", pipeline.Status.Target, StringComparison.Ordinal);
     }

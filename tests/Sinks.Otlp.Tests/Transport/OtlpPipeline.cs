@@ -155,7 +155,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
         var request = new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options)));
         NetworkDialer dialer = ExportConnection.CreateDialer(_surroundings.Resolve);
         var client = new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, real => new ScriptedHandler(Script, real), dialer));
-        _sinks.Add(new WatchedSink(new OtlpSink(options, request, client, Diagnostics.Around(context)), _surroundings.IsOpen));
+        _sinks.Add(new WatchedSink(new OtlpSink(options, request, client, Diagnostics.Around(context), _surroundings.Random), _surroundings.IsOpen));
         return Sink;
     }
 
@@ -197,6 +197,9 @@ internal sealed record OtlpSurroundings
 
     /// <summary>Resolves names; null: the system does.</summary>
     public Func<string, IPAddress[]>? Resolve { get; init; }
+
+    /// <summary>Numbers from 0 to 1 for the delays between attempts; null: random ones.</summary>
+    public Func<double>? Random { get; init; }
 
     /// <summary>Set when the sink may open; null: at once.</summary>
     public ManualResetEventSlim? IsOpen { get; init; }

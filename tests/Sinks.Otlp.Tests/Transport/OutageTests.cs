@@ -16,7 +16,9 @@ public sealed class OutageTests
         bool isGrpc = protocol == OtlpProtocol.Grpc;
         using var collector = new StubCollector(isGrpc);
         List<StubAnswer> answer = [StubAnswer.Failing(StubAnswer.Refused)];
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, answer), options => (options.Protocol, options.GapNotices) = (protocol, true));
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, answer), options => (options.Protocol, options.GapNotices) = (protocol, true), time: null, withStartupLine: false,
+            new OtlpSurroundings { Random = static () => 1 });
         int failures = 0;
         TimeSpan now = TimeSpan.Zero;
         TimeSpan attempt = TimeSpan.FromSeconds(2);
@@ -33,7 +35,11 @@ public sealed class OutageTests
             attempt = now + pipeline.Sink.Thrown[^1].RetryDelay!.Value;
         }
 
-        Assert.InRange(failures, 10, 400);
+        // The longest delays: after 31 s every 30 s.
+        double[] delays = [.. pipeline.Delays.Select(static delay => delay.TotalSeconds)];
+        Assert.InRange(delays.Length, 10, int.MaxValue);
+        Assert.Equal([1, 2, 4, 8, 16, .. Enumerable.Repeat(30, delays.Length - 5)], delays);
+        Assert.InRange(delays.SkipLast(1).Sum(), 0, now.TotalSeconds);
         SinkStatus status = pipeline.Status;
         Assert.Equal((Records, 0, 0), (status.Offered, status.Written, status.Dropped));
         answer[0] = isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok;

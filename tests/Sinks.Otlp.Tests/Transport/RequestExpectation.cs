@@ -30,12 +30,15 @@ internal static class RequestExpectation
                     Assert.Equal(field.Value.GetString(), request.Path);
                     break;
                 case "headers":
+                    Assert.NotEmpty(field.Value.EnumerateObject());
                     Assert.All(field.Value.EnumerateObject(), header => Assert.Equal((header.Name, header.Value.GetString()), (header.Name, request.Headers.GetValueOrDefault(header.Name))));
                     break;
                 case "headersPresent":
+                    Assert.NotEmpty(field.Value.EnumerateArray());
                     Assert.All(field.Value.EnumerateArray(), name => Assert.Contains(name.GetString()!, request.Headers.Keys, StringComparer.OrdinalIgnoreCase));
                     break;
                 case "headersAbsent":
+                    Assert.NotEmpty(field.Value.EnumerateArray());
                     Assert.All(field.Value.EnumerateArray(), name => Assert.DoesNotContain(name.GetString()!, request.Headers.Keys, StringComparer.OrdinalIgnoreCase));
                     break;
                 case "userAgentStartsWith":

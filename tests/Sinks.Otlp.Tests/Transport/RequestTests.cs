@@ -20,9 +20,8 @@ public sealed class RequestTests
         }
 
         Assert.Equal(300, pipeline.Status.Written);
-        string[] bodies = [.. collector.Requests.SelectMany(static request => request.Bodies)];
-        Assert.Equal(300, bodies.Length);
-        Assert.All(bodies, static body => Assert.Equal(4000, body.Length));
+        string[] bodies = [.. Enumerable.Range(0, 100).Select(static i => $"r{i}".PadRight(4000, '.'))];
+        Assert.Equal([.. bodies, .. bodies, .. bodies], collector.Requests.SelectMany(static request => request.Bodies));
         Assert.All(collector.Requests, request => CheckHeaders(request, isGrpc, compression == OtlpCompression.Gzip));
     }
 
@@ -61,7 +60,27 @@ public sealed class RequestTests
         Assert.Equal(2000, collector.Requests.Sum(static request => request.RecordCount));
         Assert.All(collector.Requests, static request => Assert.InRange(request.Body.Length, 1, 200_000));
         // Full but for the last: another record would not have fitted.
+        Assert.InRange(collector.Requests.Count, 3, 100);
         Assert.All(collector.Requests.SkipLast(1), static request => Assert.InRange(request.Body.Length, 199_000, 200_000));
+    }
+
+    [Fact]
+    public void Under_load_a_request_holds_at_most_1_MB_of_records()
+    {
+        const int Megabyte = 1 << 20;
+        using var collector = new StubCollector();
+        using var isOpen = new ManualResetEventSlim();
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, StubAnswer.Ok), configure: null, time: null, withStartupLine: false, new OtlpSurroundings { IsOpen = isOpen });
+        // Its text is in the body and in an attribute: about 8 KB a record, and 4 MB wait.
+        pipeline.Log(500, length: 4000);
+        isOpen.Set();
+        Assert.Equal(500, pipeline.Settle().Written);
+
+        int[] sizes = [.. collector.Requests.Select(static request => request.Body.Length)];
+        // The names of resource and scope come on top.
+        Assert.InRange(sizes.Max(), Megabyte - (16 << 10), Megabyte + 1024);
+        Assert.InRange(sizes.Length, 4, 6);
     }
 
     private static void CheckHeaders(StubRequest request, bool isGrpc, bool isCompressed)

@@ -28,7 +28,7 @@ public sealed class RetryScheduleTests
     public void A_delay_that_ends_exactly_then_is_waited_and_a_longer_one_is_not()
     {
         var schedule = new RetrySchedule(_time, static () => 0);
-        Assert.Equal(ServerDelay.Shortest, schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        Assert.Equal(TimeSpan.FromMilliseconds(100), schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
         _time.Advance(TimeSpan.FromSeconds(20));
         Assert.Equal(TimeSpan.FromSeconds(40), schedule.NextDelay(_batch, TimeSpan.FromSeconds(40), Delays, MaxRetryTime));
         Assert.Null(schedule.NextDelay(_batch, TimeSpan.FromSeconds(40.001), Delays, MaxRetryTime));
@@ -102,10 +102,13 @@ public sealed class RetryScheduleTests
     {
         var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
         var schedule = new RetrySchedule(_time, static () => 1);
-        Assert.NotNull(schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        Assert.Equal(TimeSpan.FromSeconds(1), schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        Assert.Equal(TimeSpan.FromSeconds(2), schedule.NextDelay(notice, null, Delays, MaxRetryTime));
         schedule.Responded();
         _time.Advance(MaxRetryTime);
         Assert.Equal(TimeSpan.FromSeconds(1), schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        // Without the response its time would be over.
+        Assert.Equal(TimeSpan.FromSeconds(2), schedule.NextDelay(notice, null, Delays, MaxRetryTime));
     }
 
     [Fact]

@@ -76,9 +76,14 @@ public sealed class ServerSizeLimitTests
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, new StubAnswer { IsForEver = true }));
         pipeline.Log(200, RecordLength);
         pipeline.Settle();
+        int refused = Refused(collector, Limit);
+        int accepted = collector.Requests.Select(static request => request.Body.Length).Where(static length => length <= Limit).Max();
         // Its text is in the body and in an attribute.
-        pipeline.Log(1, 14_000);
+        pipeline.Log(1, 14_500);
         Assert.Equal((201, 0), (pipeline.Settle().Written, pipeline.Status.Dropped));
+        Assert.Equal(1, collector.Requests[^1].RecordCount);
+        Assert.InRange(collector.Requests[^1].Body.Length, accepted + 1, Limit);
+        Assert.Equal(refused, Refused(collector, Limit));
     }
 
     [Fact]

@@ -21,6 +21,8 @@ internal sealed class StubCollector : IDisposable
     private readonly ConcurrentQueue<StubRequest> _requests = new();
     private readonly bool _isGrpc;
     private StubAnswer? _held;
+    private int _atOnce;
+    private int _mostAtOnce;
 
     public StubCollector(
         bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null, bool wantsClientCertificate = false, IPEndPoint? endPoint = null)
@@ -42,7 +44,7 @@ internal sealed class StubCollector : IDisposable
         });
         builder.WebHost.UseKestrelHttpsConfiguration();
         _app = builder.Build();
-        _app.Run(HandleAsync);
+        _app.Run(CountAsync);
         _app.StartAsync().GetAwaiter().GetResult();
         Port = new Uri(_app.Urls.Single()).Port;
         Address = new Uri(FormattableString.Invariant($"{(certificate is null ? "http" : "https")}://localhost:{Port}{(isGrpc ? "" : "/v1/logs")}"));
@@ -63,7 +65,24 @@ internal sealed class StubCollector : IDisposable
     /// <summary>The answer that does not come, or not to its end; null: none is waited for.</summary>
     public StubAnswer? Held => Volatile.Read(ref _held);
 
+    /// <summary>The most requests that were between their first byte and their answer at the same time.</summary>
+    public int MostAtOnce => Volatile.Read(ref _mostAtOnce);
+
     public void Dispose() => _app.DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    private async Task CountAsync(HttpContext context)
+    {
+        int atOnce = Interlocked.Increment(ref _atOnce);
+        for (int most = _mostAtOnce; atOnce > most; most = _mostAtOnce)
+            Interlocked.CompareExchange(ref _mostAtOnce, atOnce, most);
+        // The answer leaves when the handler has returned, and the next request may come at once.
+        context.Response.OnStarting(() =>
+        {
+            Interlocked.Decrement(ref _atOnce);
+            return Task.CompletedTask;
+        });
+        await HandleAsync(context);
+    }
 
     private async Task HandleAsync(HttpContext context)
     {

@@ -87,7 +87,7 @@ public sealed class TlsTests
         pipeline.Settle();
         Assert.Equal(SinkState.Failed, pipeline.Status.State);
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
-        Assert.All(pipeline.Errors, static error => Assert.Equal("tls", error));
+        Assert.Equal("tls", Assert.Single(pipeline.Errors.Distinct()));
         Assert.Contains(pipeline.Told, told => told.Contains(reason, StringComparison.Ordinal));
         Assert.Empty(collector.Requests);
     }
@@ -100,6 +100,37 @@ public sealed class TlsTests
             (options.Tls.CaFile, options.Tls.ServerName) = (TestCertificates.File("ca.pem"), "other.example"));
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
+    }
+
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1)]
+    [InlineData(OtlpProtocol.Grpc, HttpProtocols.Http2)]
+    public void Files_that_are_replaced_count_for_the_next_connection(OtlpProtocol protocol, HttpProtocols offered)
+    {
+        using var folder = new TempFolder();
+        string roots = folder.File("ca.pem");
+        TestCertificates.Put("ca.pem", roots);
+        using StubCollector collector = Collector(protocol, offered);
+        StubAnswer ok = protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok;
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, ok, ok, StubAnswer.Failing(StubAnswer.Closed), ok), options =>
+        {
+            options.Protocol = protocol;
+            options.Tls.CaFile = roots;
+        });
+        pipeline.Log(1);
+        Assert.Equal(1, pipeline.Settle().Written);
+        TestCertificates.Put("otherca.pem", roots);
+        // The connection that is open stays.
+        pipeline.Log(1);
+        Assert.Equal(2, pipeline.Settle().Written);
+        Assert.Empty(pipeline.Errors);
+
+        // It breaks under the third request.
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Any(static thrown => thrown.ErrorType == "tls"), pipeline.Pass);
+        Assert.Equal(3, collector.Requests.Count);
+        TestCertificates.Put("ca.pem", roots);
+        Assert.Equal(3, pipeline.Settle().Written);
     }
 
     [Fact]

@@ -70,6 +70,9 @@ internal sealed class Expectations(JsonElement expect)
 
     public string[] Texts(string name) => Has(name) ? [.. Take(name).EnumerateArray().Select(VectorValue.ReadText)] : [];
 
+    /// <summary>The members of an object; none if it is not there.</summary>
+    public JsonProperty[] Pairs(string name) => Has(name) ? [.. Take(name).EnumerateObject()] : [];
+
     /// <summary>The reasons for which records were dropped, all of them, by the names that metrics use.</summary>
     /// <param name="status">The status, which contains the counters.</param>
     /// <param name="count">How many records that are; null: at least one.</param>
