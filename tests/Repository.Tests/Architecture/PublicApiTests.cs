@@ -33,7 +33,8 @@ public sealed class PublicApiTests
             .Select(method => (Name: $"M:{type.FullName}.{method.Name.Replace('.', '#')}", Parameters: method.GetParameters().Select(static parameter => parameter.Name!).ToHashSet()))).ToList();
         var documented = XDocument.Load(Path.Combine(AppContext.BaseDirectory, assembly + ".xml")).Descendants("member")
             .Select(static member => (Name: member.Attribute("name")!.Value, Parameters: member.Elements("param").Select(static param => param.Attribute("name")!.Value).ToHashSet()))
-            .Where(static member => member.Parameters.Count > 0);
+            .Where(static member => member.Parameters.Count > 0).ToList();
+        Assert.NotEmpty(documented);
         // Overloads have one name: a comment belongs to one of those that have its parameters.
         var incomplete = documented.Where(member => methods.Where(method => method.Name == member.Name.Split('(')[0].Split("``")[0] && method.Parameters.IsSupersetOf(member.Parameters)) is var candidates
             && candidates.Any() && !candidates.Any(method => method.Parameters.SetEquals(member.Parameters)));

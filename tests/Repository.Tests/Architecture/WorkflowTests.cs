@@ -26,6 +26,7 @@ public sealed partial class WorkflowTests
 
         Assert.Equal(["contents: read"], Map(root["permissions"]).Select(static right => $"{right.Key}: {right.Value}"));
         Assert.DoesNotContain("pull_request_target", Names(root["on"]));
+        Assert.NotEmpty(Jobs(root));
         Assert.All(Jobs(root), static job => Assert.False(job.Children.ContainsKey("permissions")));
         Assert.DoesNotContain("secrets.", Text(workflow), StringComparison.Ordinal);
     }
@@ -55,6 +56,7 @@ public sealed partial class WorkflowTests
 
         // One version of an action everywhere.
         var all = Workflows.SelectMany(static row => Text(row.Data).Split('\n')).Where(static line => line.Contains("uses:", StringComparison.Ordinal)).Select(static line => line[(line.IndexOf("uses:", StringComparison.Ordinal) + 5)..].Trim()).Distinct(StringComparer.Ordinal);
+        Assert.NotEmpty(all);
         Assert.All(all.GroupBy(static action => action.Split('@')[0], StringComparer.Ordinal), static action => Assert.Single(action));
     }
 

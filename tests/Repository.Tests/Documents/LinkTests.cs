@@ -9,13 +9,20 @@ public sealed class LinkTests
 
     [Fact]
     public void Every_link_into_the_repository_leads_to_a_file_and_an_anchor()
-        => Assert.Empty(Links.Where(static link => !IsExternal(link) && !Exists(link)));
+    {
+        var links = Links.Where(static link => !IsExternal(link)).ToList();
+        Assert.True(links.Count > 200, $"{links.Count} links");
+        Assert.Empty(links.Where(static link => !Exists(link)));
+    }
 
     [Fact]
     public void Every_link_to_elsewhere_is_https_and_names_no_registry()
-        => Assert.Empty(Links.Where(IsExternal).Where(static link => !IsMail(link)
-            && (!link.Target.StartsWith("https://", StringComparison.Ordinal)
-                || Array.Exists(Registries, registry => new Uri(link.Target).Host.Contains(registry, StringComparison.OrdinalIgnoreCase)))));
+    {
+        var links = Links.Where(static link => IsExternal(link) && !IsMail(link)).ToList();
+        Assert.NotEmpty(links);
+        Assert.Empty(links.Where(static link => !link.Target.StartsWith("https://", StringComparison.Ordinal)
+            || Array.Exists(Registries, registry => new Uri(link.Target).Host.Contains(registry, StringComparison.OrdinalIgnoreCase))));
+    }
 
     [Fact]
     public void The_README_leads_to_every_page_of_docs()

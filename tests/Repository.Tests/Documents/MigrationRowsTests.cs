@@ -42,6 +42,7 @@ public sealed partial class MigrationRowsTests
             "console" => NamesOfConsole(),
             _ => NamesOfOpenTelemetry(),
         };
+        Assert.NotEmpty(names);
         var cells = FirstCell().Matches(Document.At(page).Text).SelectMany(static cell => Span().Matches(cell.Value)).SelectMany(static span => Word().Matches(span.Value)).Select(static word => word.Value)
             .ToHashSet(StringComparer.OrdinalIgnoreCase);
         var prefixes = cells.Where(static cell => cell.EndsWith('*')).Select(static cell => cell[..^1]).Where(static prefix => prefix.Length > 0).ToList();

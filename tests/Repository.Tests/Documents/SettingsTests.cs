@@ -20,15 +20,14 @@ public sealed class SettingsTests
 
     private static readonly string[] Paths = ["Path", "SpoolPath", "CaFile", "ClientCertificateFile", "ClientKeyFile"];
 
-    public static TheoryData<Block> Blocks => Document.BlocksOf("json", "jsonc");
+    public static TheoryData<Block> Blocks
+        => new(Document.All.SelectMany(static document => document.Blocks)
+            .Where(static block => block.Language is "json" or "jsonc" && !SettingsText.IsRecords(block.Text)));
 
     [Theory]
     [MemberData(nameof(Blocks))]
     public void A_block_of_configuration_starts_the_providers_without_a_report(Block block)
-    {
-        if (block.Language == "jsonc" || !SettingsText.IsRecords(block.Text))
-            Assert.Equal([], Reports(SettingsText.Read(block.Text)));
-    }
+        => Assert.Equal([], Reports(SettingsText.Read(block.Text)));
 
     [Theory]
     [InlineData("\"AsyncFile\": { \"Paht\": \"logs/a.log\" }", "Logging:AsyncFile:Paht is not a known option; did you mean 'Path'?")]
@@ -38,6 +37,12 @@ public sealed class SettingsTests
     [InlineData("\"AsyncOtlp\": { \"Protocol\": \"Http\" }", "Logging:AsyncOtlp:Protocol 'Http' is not valid")]
     public void A_mistake_in_a_block_is_found(string text, string report)
         => Assert.Contains(Reports(SettingsText.Read(text)), line => line.Contains(report, StringComparison.Ordinal));
+
+    [Theory]
+    [InlineData("{ \"Logging\": { \"LogLevel\": { \"Default\": \"Warning\" } } }\n", false)]
+    [InlineData("{\"@t\":\"2026-11-23\"}\n{\"@t\":\"2026-11-24\"}\n", true)]
+    [InlineData("{\"Timestamp\":\"2026-11-23\"}\n", true)]
+    public void Only_lines_that_begin_with_a_time_are_records(string text, bool areRecords) => Assert.Equal(areRecords, SettingsText.IsRecords(text));
 
     [Fact]
     public void A_fragment_without_its_section_is_refused()

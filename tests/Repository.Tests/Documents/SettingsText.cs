@@ -9,6 +9,8 @@ internal static class SettingsText
 {
     private static readonly JsonDocumentOptions WithComments = new() { CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true };
 
+    private static readonly string[] Times = ["{\"@t\":", "{\"Timestamp\":"];
+
     // Where a key of a fragment belongs.
     private static readonly Dictionary<string, string> Sections = new(StringComparer.Ordinal)
     {
@@ -45,22 +47,10 @@ internal static class SettingsText
         return settings;
     }
 
-    /// <summary>True if every line is an object of its own: what a layout writes, no configuration.</summary>
+    /// <summary>True if every line begins with the time of a record: what a layout writes, no configuration.</summary>
     public static bool IsRecords(string text)
-        => text.Split('\n', StringSplitOptions.RemoveEmptyEntries) is { Length: > 0 } lines && Array.TrueForAll(lines, IsObject);
-
-    private static bool IsObject(string line)
-    {
-        try
-        {
-            using var document = JsonDocument.Parse(line);
-            return document.RootElement.ValueKind == JsonValueKind.Object;
-        }
-        catch (JsonException)
-        {
-            return false;
-        }
-    }
+        => text.Split('\n', StringSplitOptions.RemoveEmptyEntries) is { Length: > 0 } lines
+            && Array.TrueForAll(lines, static line => Array.Exists(Times, time => line.StartsWith(time, StringComparison.Ordinal)));
 
     private static char FirstSign(string text)
         => text.Split('\n').Select(static line => line.Trim()).First(static line => line.Length > 0 && !line.StartsWith("//", StringComparison.Ordinal))[0];

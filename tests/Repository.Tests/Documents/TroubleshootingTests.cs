@@ -22,6 +22,8 @@ public sealed partial class TroubleshootingTests
         var page = Document.At("docs/troubleshooting.md");
         string[] quoted = [.. page.Below(heading).Single(static block => block.Language == "text").Text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(Unified)];
 
+        Assert.NotEmpty(quoted);
+
         using var folder = new TempFolder();
         File.WriteAllText(folder.File("data"), "");
         var port = Ports.Free();
