@@ -99,6 +99,23 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
+    [OnLinux("the size of its pipes")]
+    public async Task The_64_KB_that_a_pipe_holds_are_lost_after_they_were_written_when_the_reader_exits()
+    {
+        using var pipe = Descriptors.Pipe();
+        // 1,024 lines of 64 bytes.
+        var (batch, _) = BatchOf(Enumerable.Range(0, 1024).Select(static number => $"{number:0000} {new string('x', 58)}\n"));
+        await SinkOf(pipe).WriteAsync(batch, Cancelled);
+        Assert.Equal(0, batch.Count);
+
+        pipe.CloseReader();
+        var (next, _) = BatchOf(["next\n"]);
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(pipe).WriteAsync(next, Cancelled));
+
+        Assert.Equal(("broken_pipe", 1), (failure.ErrorType, next.Count));
+    }
+
+    [Fact]
     public async Task A_named_pipe_without_a_reader_may_get_another_one()
     {
         using var folder = new TempFolder();

@@ -38,6 +38,18 @@ public sealed class FakeTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>The time until the first of them is due; null: there is none.</summary>
+    public TimeSpan? UntilNextOnce
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _timers.Where(static timer => timer.Due is not null && timer.Period <= TimeSpan.Zero).Min(static timer => timer.Due) - _now;
+            }
+        }
+    }
+
     public override DateTimeOffset GetUtcNow()
     {
         lock (_lock)

@@ -69,6 +69,31 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
+    public void A_buffer_takes_one_and_a_half_times_the_memory_of_its_queue_at_start()
+    {
+        Start(new TestSink(), configure: static options => options.MaxQueueMemory = 16 << 20);
+        // 16 bytes of index for 32 bytes of records; names and headers take less than 2 MB.
+        Assert.InRange(_files.ContentOf(Assert.Single(_files.Paths)).Length, 24 << 20, 26 << 20);
+    }
+
+    [Fact]
+    public void Without_a_path_of_the_configuration_the_files_are_in_the_default_directory()
+    {
+        Start(new TestSink(), process: static options => options.CrashBufferPath = null);
+        Assert.StartsWith("/memory/test-", Assert.Single(_files.Paths), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    [OnLinux("its shared memory")]
+    public async Task The_default_directory_is_in_shared_memory_and_has_the_number_of_the_user_in_its_name()
+    {
+        using var folder = new TempFolder();
+        using var id = new ChildProgram("id", ["-u"], folder.Path);
+        Assert.True(await id.Ended() == 0, id.Printed);
+        Assert.Equal($"/dev/shm/asynclog-{Assert.Single(id.Output)}", CrashFiles.Instance.DefaultDirectory);
+    }
+
+    [Fact]
     public async Task The_end_waits_for_a_worker_that_is_deleting_its_file()
     {
         using var hasEnded = new ManualResetEventSlim();

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using AsyncLog.Tests.Support;
@@ -94,6 +95,43 @@ public sealed partial class ToolTests
         Assert.Equal(2, list.Errors.Count);
         Assert.All(list.Errors, error => Assert.StartsWith("asynclog: ", error, StringComparison.Ordinal));
         Assert.All((string[])["0", "z"], name => Assert.Contains(list.Errors, error => error.Contains(Path.Combine(spool, name), StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task The_tool_reads_the_spool_of_an_application_that_runs()
+    {
+        const int Records = 4000;
+        using var folder = new TempFolder();
+        using var factory = LoggerFactory.Create(builder => builder.AddAsyncOtlp(options =>
+        {
+            options.Endpoint = new Uri("http://127.0.0.1:1");
+            options.SpoolPath = folder.File("spool");
+            (options.MaxQueueMemory, options.QueueFullMode, options.WaitTimeout) = (1 << 20, QueueFullMode.Wait, TimeSpan.FromMinutes(1));
+            options.ShutdownTimeout = TimeSpan.Zero;
+        }));
+        var logger = factory.CreateLogger("Shop");
+        for (var number = 0; number < Records; number++)
+            logger.LogInformation("{Number} {Text}", number, new string('x', 500));
+        // About 1 KB a record: most of them are on the disk, the others in memory.
+        await Eventually.Holds(() => Directory.GetFiles(folder.File("spool"), "*.seg", SearchOption.AllDirectories).Length > 0);
+
+        using var list = Run(folder, "spool", "list", folder.File("spool"));
+        Assert.True(await list.Ended() == 0, list.Printed);
+        Assert.Matches(@"^otlp-default: \d+ files?, [1-9]\d* records ", Assert.Single(list.Output));
+        using var verify = Run(folder, "spool", "verify", folder.File("spool"));
+        Assert.True(await verify.Ended() == 0, verify.Printed);
+        Assert.EndsWith(" 0 damaged", Assert.Single(verify.Output), StringComparison.Ordinal);
+        using var export = Run(folder, "spool", "export", folder.File("spool"), "--json");
+        Assert.True(await export.Ended() == 0, export.Printed);
+        int[] numbers =
+        [
+            .. export.Output.Select(static line => JsonDocument.Parse(line).RootElement.GetProperty("body").GetString()!.Split(' ')[0])
+                .Select(static number => int.Parse(number, CultureInfo.InvariantCulture)),
+        ];
+        Assert.InRange(numbers.Length, Records / 2, Records);
+        // The first ones are with the worker, and the last ones in memory.
+        Assert.InRange(numbers[0], 0, 1000);
+        Assert.Equal(Enumerable.Range(numbers[0], numbers.Length), numbers);
     }
 
     [Theory]

@@ -133,6 +133,35 @@ public sealed class LatestLinkTests
 
     [Fact]
     [NotUnderWine("it makes no symbolic links")]
+    public async Task Of_several_processes_on_one_path_the_one_that_rolls_links()
+    {
+        using var folder = new TempFolder();
+        var clock = new TestClock();
+        var options = new AsyncFileOptions { Path = folder.File("shop-{Date}.log"), MinimumFreeSpace = 0, LatestLink = "latest.log" };
+        var contexts = new[] { new CapturingContext(clock), new CapturingContext(clock) };
+        // Registries know the sinks of one process.
+        FileSink[] sinks =
+        [
+            .. contexts.Select(context => new FileSink(
+                new LogFileSettings(options), context, FileSystems.ForThisPlatform(), new LogFileRegistry(), background: static action => action())),
+        ];
+        List<string?> targets = [];
+        for (int day = 0; day < 4; day++)
+        {
+            await sinks[day % 2].WriteAsync(SinkHarness.Batch(($"day {day}", clock.Now)), TestContext.Current.CancellationToken);
+            targets.Add(new FileInfo(folder.File("latest.log")).LinkTarget);
+            clock.Pass(TimeSpan.FromDays(1));
+        }
+
+        foreach (FileSink sink in sinks)
+            await sink.DisposeAsync();
+        Assert.Equal(["shop-2026-11-20.log", "shop-2026-11-21.log", "shop-2026-11-22.log", "shop-2026-11-23.log"], targets);
+        Assert.Equal("day 3\n", folder.Read("latest.log"));
+        Assert.Empty(contexts.SelectMany(static context => context.Reports));
+    }
+
+    [Fact]
+    [NotUnderWine("it makes no symbolic links")]
     public async Task A_sink_that_ends_before_its_background_work_leaves_a_link_to_the_active_file()
     {
         using var folder = new TempFolder();
