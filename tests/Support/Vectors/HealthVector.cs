@@ -120,6 +120,7 @@ internal sealed class HealthVector
                 Assert.All(read.Instruments.Values, instrument => Assert.Equal(value.GetString(), instrument.Meter.Name));
                 break;
             case "units":
+                Assert.NotEmpty(value.EnumerateObject());
                 Assert.All(value.EnumerateObject(), unit => Assert.Equal((unit.Name, unit.Value.GetString()), (unit.Name, read.Instruments[unit.Name].Unit)));
                 break;
             case "noInstrumentStartsWith":
@@ -184,7 +185,7 @@ internal sealed record MeterSnapshot(IReadOnlyDictionary<string, Instrument> Ins
         foreach (var value in values.Where(static value => value.Value is not 0))
         {
             foreach (var attribute in named.Select(static part => part.Split('=')[0]).Distinct())
-                Assert.All(value.Tags.Where(tag => tag.Split('=')[0] == attribute), tag => Assert.Contains(tag, named));
+                Assert.Empty(value.Tags.Where(tag => tag.Split('=')[0] == attribute).Except(named, StringComparer.Ordinal));
         }
     }
 
@@ -195,6 +196,7 @@ internal sealed record MeterSnapshot(IReadOnlyDictionary<string, Instrument> Ins
         string[] names = wanted.ValueKind == JsonValueKind.Array
             ? [.. wanted.EnumerateArray().Select(static tag => tag.GetString()!)]
             : [.. wanted.EnumerateObject().Select(static tag => $"{tag.Name}={tag.Value}")];
+        Assert.NotEmpty(names);
         foreach (var value in Values)
             Assert.All(names, name => Assert.Contains(value.Tags, tag => tag == name || tag.StartsWith(name + "=", StringComparison.Ordinal)));
     }

@@ -48,6 +48,7 @@ internal sealed partial class OptionsVector
         if (_result == "refused")
         {
             var exception = Assert.ThrowsAny<OptionsValidationException>(() => start(Configure).Dispose());
+            Assert.NotEmpty(_mentions);
             Assert.All(_mentions, text => Assert.Contains(text, exception.Message, StringComparison.Ordinal));
             return;
         }
@@ -64,6 +65,7 @@ internal sealed partial class OptionsVector
         }
 
         var told = Assert.Single(warnings);
+        Assert.NotEmpty(_mentions);
         Assert.All(_mentions, text => Assert.Contains(text, told, StringComparison.Ordinal));
     }
 
