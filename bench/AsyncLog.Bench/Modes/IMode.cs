@@ -19,6 +19,9 @@ internal interface IMode
 
     string ChartLoad => "";
 
+    /// <summary>True if its runs need the program wrk.</summary>
+    bool NeedsWrk => false;
+
     /// <summary>One round, in its order.</summary>
     IReadOnlyList<IRun> Plan(BenchArguments arguments);
 }

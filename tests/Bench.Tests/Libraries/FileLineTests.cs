@@ -17,6 +17,7 @@ public sealed class FileLineTests : IDisposable
         using (var host = new LoggerHost(library))
             OrderLog.Generated(host.Logger, 1);
 
+        Assert.NotEmpty(library.Files);
         Assert.All(library.Files, static file =>
         {
             var text = File.ReadAllText(file);

@@ -83,6 +83,8 @@ public sealed partial class ReplayCommandTests
         Assert.Contains("file/default -> ", _output.ToString(), StringComparison.Ordinal);
         Assert.Contains("syslog/default -> udp://127.0.0.1", _output.ToString(), StringComparison.Ordinal);
         Assert.Equal(2, Lines().Matches(_output.ToString()).Count(static line => line.Groups[1].Value.TrimEnd() == "written" && line.Groups[2].Value == "2000"));
+        Assert.Equal(2000, File.ReadLines(folder.File("r.log")).Count());
+        Assert.True(receiver.Available > 0);
     }
 
     [Fact]

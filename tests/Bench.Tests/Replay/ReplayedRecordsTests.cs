@@ -29,6 +29,8 @@ public sealed class ReplayedRecordsTests
             Assert.True(await control.FlushAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
             total = 8000L * repeat;
             Assert.Equal((total, total), (run.Total, run.Sent));
+            Assert.Equal(
+                ["file/clef", "file/default", "file/json", "file/text"], control.GetStatus().Instances.Select(static sink => sink.Name).Order(StringComparer.Ordinal));
             Assert.All(control.GetStatus().Instances, sink => Assert.Equal((total, total, 0), (sink.Offered, sink.Written, sink.Dropped)));
         }
 

@@ -95,12 +95,14 @@ public sealed class GateOutcomeTests
     [Fact]
     public void Every_gate_is_of_its_mode_and_its_goal_is_not_easier_than_its_must()
     {
-        foreach (var mode in ModeCatalogue.All)
+        var gates = ModeCatalogue.All.SelectMany(static mode => mode.Gates, static (mode, gate) => (Mode: mode, Gate: gate)).ToList();
+        Assert.Contains(gates, static row => row is { Mode.Name: "caller", Gate.Library: "asynclog-text" });
+        Assert.All(gates, static row =>
         {
-            Assert.All(mode.Gates, gate => Assert.Equal(mode.Name, gate.Mode));
-            Assert.All(mode.Gates, gate => Assert.Contains(gate.Figure, mode.Figures));
-            Assert.All(mode.Gates, gate => Assert.True(gate.AtLeast ? gate.Goal >= gate.Must : gate.Goal <= gate.Must));
-        }
+            Assert.Equal(row.Mode.Name, row.Gate.Mode);
+            Assert.Contains(row.Gate.Figure, row.Mode.Figures);
+            Assert.True(row.Gate.AtLeast ? row.Gate.Goal >= row.Gate.Must : row.Gate.Goal <= row.Gate.Must);
+        });
     }
 
     private static BenchResult Result(string library, int round, double cost) => new("m", "l", library, round, new Dictionary<string, double> { [Cost.Key] = cost });

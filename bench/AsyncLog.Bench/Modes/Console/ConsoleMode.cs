@@ -53,14 +53,10 @@ internal sealed class ConsoleMode : IMode
     /// <summary>Whether AsyncLog writes, which counts what it loses.</summary>
     public static bool IsOurs(string library) => library is Ours or OursWithFile;
 
+    public bool NeedsWrk => true;
+
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
-        if (!Wrk.IsInstalled)
-        {
-            Console.Error.WriteLine("console is left out: wrk is not installed");
-            return [];
-        }
-
         var seconds = arguments.Number("seconds", arguments.Quick(5, 2));
         var warmUp = WarmUp.WebSeconds(arguments);
         var readers = ReadersOf(arguments.Text("readers", ""));

@@ -40,14 +40,10 @@ internal sealed class WebMode : IMode
 
     public static string LoadOf(int connections) => string.Create(CultureInfo.InvariantCulture, $"{connections} connections");
 
+    public bool NeedsWrk => true;
+
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
-        if (!Wrk.IsInstalled)
-        {
-            Console.Error.WriteLine("web is left out: wrk is not installed");
-            return [];
-        }
-
         var seconds = arguments.Number("seconds", arguments.Quick(5, 2));
         return
         [

@@ -57,14 +57,10 @@ internal sealed class WebSyslogMode : IMode
     public static string LoadOf(ReceiverKind? kind, int connections)
         => string.Create(CultureInfo.InvariantCulture, $"{(kind is { } named ? NameOf(named) + " receiver" : NoReceiver)}, {connections} connections");
 
+    public bool NeedsWrk => true;
+
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
-        if (!Wrk.IsInstalled)
-        {
-            Console.Error.WriteLine("web-syslog is left out: wrk is not installed");
-            return [];
-        }
-
         var seconds = arguments.Number("seconds", arguments.Quick(5, 2));
         var warmUp = WarmUp.WebSeconds(arguments);
         return [.. arguments.Numbers("connections", UsualConnections.ToString(CultureInfo.InvariantCulture)).SelectMany(connections => Plan(arguments, connections, warmUp, seconds))];
