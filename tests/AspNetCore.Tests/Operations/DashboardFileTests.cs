@@ -14,6 +14,8 @@ public sealed class DashboardFileTests
         var expressions = DashboardFiles.Queries.Select(static query => query.Expression).Concat(DashboardFiles.VariableQueries).Concat(DashboardFiles.Alerts.Select(static alert => alert.Expression));
         string[] named = [.. expressions.SelectMany(DashboardFiles.Names).Concat(DashboardFiles.Queries.SelectMany(static query => Legend(query.Legend))).Distinct()];
         string[] missing = named;
+        Assert.Contains("asynclog_sink_dropped_total", named);
+        Assert.Contains("asynclog_sink_name", named);
 
         // Each sink publishes its series at its own time: connections, failures and free space begin with the first of each.
         await Eventually.Holds(
@@ -45,6 +47,7 @@ public sealed class DashboardFileTests
     {
         Assert.Equal("asynclog-health", DashboardFiles.Dashboard.GetProperty("uid").GetString());
         Assert.Equal("AsyncLog / Logging health", DashboardFiles.Dashboard.GetProperty("title").GetString());
+        Assert.Equal(28, DashboardFiles.Panels.Count());
         Assert.All(DashboardFiles.Panels, static panel => Assert.Equal("${datasource}", panel.GetProperty("datasource").GetProperty("uid").GetString()));
         Assert.Equal(
             ["datasource", "job", "instance", "sink"],
@@ -73,6 +76,7 @@ public sealed class DashboardFileTests
     public void What_each_alert_means_is_in_the_guide()
     {
         var guide = File.ReadAllText(Path.Combine(Repository.Root, "docs", "operations.md"));
+        Assert.Equal(9, DashboardFiles.Alerts.Count());
         Assert.All(DashboardFiles.Alerts, alert => Assert.Contains($"`{alert.Name}`", guide, StringComparison.Ordinal));
         foreach (var reason in Enum.GetValues<DropReason>())
             Assert.Contains($"`{new DropCount(reason, LogLevel.None, 0).ReasonName}`", guide, StringComparison.Ordinal);
@@ -84,7 +88,7 @@ public sealed class DashboardFileTests
         var chapters = File.ReadLines(Path.Combine(Repository.Root, "docs", "operations.md")).Where(static line => line.StartsWith("## ", StringComparison.Ordinal))
             .Select(static line => $"https://asynclog.example/docs/operations.md#{line[3..].Replace(' ', '-').ToLowerInvariant()}").ToArray();
         var links = File.ReadLines(DashboardFiles.Rules).Select(static line => line.Trim()).Where(static line => line.StartsWith("runbook_url: ", StringComparison.Ordinal)).ToArray();
-        Assert.Equal(DashboardFiles.Alerts.Count(), links.Length);
+        Assert.Equal((9, 9), (DashboardFiles.Alerts.Count(), links.Length));
         Assert.All(links, link => Assert.Contains(link["runbook_url: ".Length..].Trim('"'), chapters, StringComparer.Ordinal));
     }
 
@@ -92,7 +96,9 @@ public sealed class DashboardFileTests
     public void Every_metric_that_an_alert_asks_for_has_a_panel()
     {
         var shown = DashboardFiles.Queries.SelectMany(static query => DashboardFiles.Names(query.Expression)).ToHashSet(StringComparer.Ordinal);
-        var asked = DashboardFiles.Alerts.SelectMany(static alert => DashboardFiles.Names(alert.Expression)).Where(static name => name.StartsWith("asynclog_", StringComparison.Ordinal));
+        var asked = DashboardFiles.Alerts.SelectMany(static alert => DashboardFiles.Names(alert.Expression))
+            .Where(static name => name.StartsWith("asynclog_", StringComparison.Ordinal)).ToList();
+        Assert.Contains("asynclog_sink_dropped_total", asked);
         Assert.All(asked, name => Assert.Contains(name, shown));
     }
 

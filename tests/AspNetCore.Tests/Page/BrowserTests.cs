@@ -38,6 +38,7 @@ public sealed class BrowserTests
         Assert.Matches(@$"^moody/audit lost {lost} records of level Information(; nothing written since .+)?(; queue full in about .+)?\. Degraded: (losing records|queue near full)\.$", lines[1]);
 
         Assert.Empty(view.Complaints);
+        Assert.Contains(scenes.App.Address + "asynclog/status", view.Requests);
         Assert.All(view.Requests, url => Assert.StartsWith(scenes.App.Address.ToString(), url, StringComparison.Ordinal));
         Assert.True(await view.Page.EvaluateAsync<bool>("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways");
     }

@@ -33,6 +33,7 @@ public sealed partial class PageDocumentTests
         using var client = app.Client();
         var document = await client.GetStringAsync("/asynclog", TestContext.Current.CancellationToken);
         Assert.DoesNotMatch(@"\b(src|srcset|action)=|@import|url\(|style=""|\son\w+=|/\*(style|script)\*/", document);
+        Assert.NotEmpty(Address().Matches(document));
         Assert.All(Address().Matches(document), static link => Assert.StartsWith("http://www.w3.org/2000/svg", link.Value, StringComparison.Ordinal));
         foreach (var sink in (string[])["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("])
             Assert.DoesNotContain(sink, document, StringComparison.Ordinal);

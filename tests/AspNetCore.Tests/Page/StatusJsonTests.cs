@@ -73,7 +73,7 @@ public sealed class StatusJsonTests
     }
 
     [Fact]
-    public async Task The_history_has_a_sample_per_second_in_columns()
+    public async Task The_history_is_columns_of_one_length_with_the_oldest_sample_first()
     {
         await using var app = await TestApp.Start(static logging => logging.AddMoody("one", new Mood()));
         app.Logger().LogInformation("one");
@@ -84,13 +84,12 @@ public sealed class StatusJsonTests
             {
                 var history = await client.GetFromJsonAsync<JsonElement>("/asynclog/history", TestContext.Current.CancellationToken);
                 columns = history.GetProperty("instances").GetProperty("moody/one");
-                return columns.GetProperty("at").GetArrayLength() >= 2;
+                return columns.GetProperty("at").GetArrayLength() >= 2 && columns.GetProperty("written").EnumerateArray().Last().GetInt64() == 1;
             },
             () => "no history: " + columns);
         Assert.All(columns.EnumerateObject(), column => Assert.Equal(columns.GetProperty("at").GetArrayLength(), column.Value.GetArrayLength()));
-        Assert.Equal(1, columns.GetProperty("written").EnumerateArray().Last().GetInt64());
         var times = columns.GetProperty("at").EnumerateArray().Select(static at => at.GetInt64()).ToArray();
-        Assert.Equal(times.Order(), times);
+        Assert.Equal(times.Distinct().Order(), times);
     }
 
     [Fact]

@@ -195,7 +195,12 @@ public sealed class RequestRecordTests
         for (var i = 0; i < 20; i++)
             (await app.Get("/")).Dispose();
 
-        Assert.All(app.Requests, static record => Assert.Equal(640, record.State.Select(static pair => pair.Key).Count(static name => name.Contains('.', StringComparison.Ordinal))));
+        Assert.Equal(20, app.Requests.Count);
+        var expected = Enumerable.Range(0, 32).SelectMany(static task => Enumerable.Range(0, 20).Select(i => ($"{task}.{i}", i))).Order();
+        Assert.All(app.Requests, record => Assert.Equal(expected, Added(record).Order()));
+
+        static IEnumerable<(string, int)> Added(LoggedRecord record)
+            => record.State.Where(static pair => pair.Key.Contains('.', StringComparison.Ordinal)).Select(static pair => (pair.Key, (int)pair.Value!));
     }
 
     [Fact]
