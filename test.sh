@@ -6,6 +6,8 @@
 #   ./test.sh release            everything with the full counts of docs/testing.md (ASYNCLOG_RELEASE=1), and "platforms --all"; takes a day
 #   ./test.sh platforms          one program on every platform that can be run or emulated here (eng/platforms.sh, docs/platforms.md); ten minutes
 #   ./test.sh platforms --all    also the tests of Core and of the sinks under Wine
+#   ./test.sh mutants            changes 100 places of src and prints the changes that no test sees (docs/testing.md); half an hour
+#   ./test.sh mutants COUNT SEED [FOLDER...]   repeats a run, or looks at these folders of src only
 #   ./test.sh [TIER] NAME...     only these projects of tests/: ./test.sh fast Core.Tests
 #   CONFIGURATION=Debug ./test.sh
 #   TEST_TIMEOUT=600 ./test.sh   seconds of processor time that one project may take (900; release: 8 hours); three times as much real time may pass
@@ -209,6 +211,10 @@ show_ended() {
 
 tier=full
 [[ ${1:-} != platforms ]] || exec eng/platforms.sh "${@:2}"
+if [[ ${1:-} == mutants ]]; then
+  dotnet build tests/Programs/Mutants -c Release -v quiet -nologo -clp:NoSummary && exec dotnet tests/Programs/Mutants/bin/Release/net10.0/Mutants.dll "${@:2}"
+  exit 1
+fi
 case ${1:-} in
   fast | release) tier=$1; shift ;;
 esac

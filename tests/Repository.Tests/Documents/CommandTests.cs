@@ -1,13 +1,10 @@
-using System.Diagnostics;
-using System.Text.RegularExpressions;
-
 namespace AsyncLog.Tests.Documents;
 
 /// <summary>The commands of the documents: what they name of the repository is there.</summary>
-public sealed partial class CommandTests
+public sealed class CommandTests
 {
     private static readonly string[] Folders = ["src/", "tests/", "samples/", "bench/", "eng/", "docs/", "monitoring/", ".ci/"];
-    private static readonly string[] Tiers = ["fast", "release", "platforms", "--all"];
+    private static readonly string[] Tiers = ["fast", "release", "platforms", "--all", "mutants"];
 
     public static TheoryData<Block> Blocks => Document.BlocksOf("sh", "bash", "shell");
 
@@ -20,29 +17,6 @@ public sealed partial class CommandTests
     [InlineData("./tests.sh", "./tests.sh")]
     [InlineData("ASYNCLOG_RELEASE=1 ./test.sh fast Core.Test   # one project", "Core.Test")]
     public void A_mistake_in_a_block_is_found(string text, string missing) => Assert.Equal([missing], Missing(text));
-
-    [Fact]
-    public void The_commands_for_mutants_name_sources_that_exist()
-    {
-        string[] patterns = [.. Sources().Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs/testing.md"))).SelectMany(static match => match.Groups[1].Value.Split(','))];
-        Assert.NotEmpty(patterns);
-        Assert.All(patterns, static pattern => Assert.NotEmpty(Directory.GetFiles(Path.Combine(Repository.Root, Path.GetDirectoryName(pattern)!), Path.GetFileName(pattern))));
-    }
-
-    [Fact]
-    public async Task The_script_for_mutants_refuses_a_pattern_without_files()
-    {
-        using var script = Process.Start(new ProcessStartInfo("python3", ["eng/mutate.py", "--sources", "src/Core/Delivery/*.cs,src/Core/Missing/*.cs", "--tests", "tests/Core.Tests", "--count", "0"])
-        {
-            WorkingDirectory = Repository.Root,
-            RedirectStandardError = true,
-            RedirectStandardOutput = true,
-        })!;
-        var said = await script.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await script.WaitForExitAsync(TestContext.Current.CancellationToken);
-        Assert.EndsWith("no file matches 'src/Core/Missing/*.cs' of --sources\n", said, StringComparison.Ordinal);
-        Assert.NotEqual(0, script.ExitCode);
-    }
 
     private static List<string> Missing(string text)
     {
@@ -67,7 +41,4 @@ public sealed partial class CommandTests
         var path = Path.Combine(Repository.Root, word.TrimEnd('/'));
         return File.Exists(path) || Directory.Exists(path);
     }
-
-    [GeneratedRegex("--sources '([^']+)'", RegexOptions.None, 1_000)]
-    private static partial Regex Sources();
 }
