@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using AsyncLog;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.Extensions.Logging;
@@ -7,6 +8,74 @@ namespace Microsoft.Extensions.Logging;
 /// <summary>Registers sinks with a logging builder. Called by a sink's own <c>AddAsync…</c> method.</summary>
 public static class SinkLoggingBuilderExtensions
 {
+    private const string ByReflection = "The options are bound by reflection: pass bind, whose call the source generator of the binder replaces.";
+
+    /// <summary>Adds a sink of your own, with the instances that its section describes: that of its alias below <c>Logging</c>.</summary>
+    /// <typeparam name="TSink">The sink. Its <see cref="ProviderAliasAttribute"/> names the section and the rules for levels, and in lower case the type in names of instances.</typeparam>
+    /// <typeparam name="TOptions">The options class of this sink.</typeparam>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="create">Makes the sink of one instance. It opens nothing: see <see cref="IOpenableLogSink"/>. The options do not change any more.</param>
+    /// <param name="bind">Binds the options of <typeparamref name="TOptions"/> to their keys: <c>static (section, options) => section.Bind(options)</c>. AsyncLog reads the keys of
+    /// <see cref="SinkOptions"/> itself; the section has the others only. Called for the section and then for that of a named instance, so it must not reset a key that is missing.</param>
+    /// <param name="configure">Sets the options of the section, after the configuration; named instances inherit them. Default null: nothing to set.</param>
+    /// <remarks>
+    /// <para>A second call adds nothing twice; all delegates for options run, and the first sink and binder stay. Validate the options with an
+    /// <see cref="Microsoft.Extensions.Options.IValidateOptions{TOptions}"/> of the container.</para>
+    /// <para>A key that is not a public property of the options is reported as unknown. A reload that changes an option of <typeparamref name="TOptions"/> replaces the sink,
+    /// which gets the records that wait. Records on the disk (<see cref="SinkOptions.SpoolPath"/>) are sent by a later process with the same alias and <see cref="SinkOptions.Format"/>.</para>
+    /// <para>After a failure the sink gets the rest again after 0.1 s, doubling to 30 s at random, or after <see cref="LogSinkException.RetryDelay"/>.</para>
+    /// </remarks>
+    /// <exception cref="InvalidOperationException"><typeparamref name="TSink"/> has no alias, or another sink has the alias or the options class.</exception>
+    public static ILoggingBuilder AddAsyncLogSink<TSink, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(
+        this ILoggingBuilder builder, Func<TOptions, SinkContext, TSink> create, Action<IConfiguration, TOptions> bind, Action<TOptions>? configure = null)
+        where TSink : class, ILogSink
+        where TOptions : SinkOptions, new() => SinkRegistration.AddCustom(builder, null, create, bind, configure);
+
+    /// <summary>Adds a sink of your own with a named instance, the same one that stands under this name below <c>Instances</c>.</summary>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="name">The instance's name: letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
+    /// <param name="create">Makes the sink of one instance.</param>
+    /// <param name="bind">Binds the options to their keys.</param>
+    /// <param name="configure">Sets the options of the instance, after those it inherits and its own section. Default null: nothing to set.</param>
+    /// <inheritdoc cref="AddAsyncLogSink{TSink, TOptions}(ILoggingBuilder, Func{TOptions, SinkContext, TSink}, Action{IConfiguration, TOptions}, Action{TOptions})"/>
+    public static ILoggingBuilder AddAsyncLogSink<TSink, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(
+        this ILoggingBuilder builder, string name, Func<TOptions, SinkContext, TSink> create, Action<IConfiguration, TOptions> bind, Action<TOptions>? configure = null)
+        where TSink : class, ILogSink
+        where TOptions : SinkOptions, new()
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return SinkRegistration.AddCustom(builder, name, create, bind, configure);
+    }
+
+    /// <summary>Adds a sink of your own, whose options are bound by reflection. In a trimmed or native application pass <c>bind</c>.</summary>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="create">Makes the sink of one instance.</param>
+    /// <param name="configure">Sets the options of the section, after the configuration; named instances inherit them. Default null: nothing to set.</param>
+    /// <inheritdoc cref="AddAsyncLogSink{TSink, TOptions}(ILoggingBuilder, Func{TOptions, SinkContext, TSink}, Action{IConfiguration, TOptions}, Action{TOptions})"/>
+    [RequiresUnreferencedCode(ByReflection)]
+    [RequiresDynamicCode(ByReflection)]
+    public static ILoggingBuilder AddAsyncLogSink<TSink, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(
+        this ILoggingBuilder builder, Func<TOptions, SinkContext, TSink> create, Action<TOptions>? configure = null)
+        where TSink : class, ILogSink
+        where TOptions : SinkOptions, new() => SinkRegistration.AddCustom(builder, null, create, static (section, options) => section.Bind(options), configure);
+
+    /// <summary>Adds a sink of your own with a named instance, whose options are bound by reflection. In a trimmed or native application pass <c>bind</c>.</summary>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="name">The instance's name: letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
+    /// <param name="create">Makes the sink of one instance.</param>
+    /// <param name="configure">Sets the options of the instance, after those it inherits and its own section. Default null: nothing to set.</param>
+    /// <inheritdoc cref="AddAsyncLogSink{TSink, TOptions}(ILoggingBuilder, Func{TOptions, SinkContext, TSink}, Action{IConfiguration, TOptions}, Action{TOptions})"/>
+    [RequiresUnreferencedCode(ByReflection)]
+    [RequiresDynamicCode(ByReflection)]
+    public static ILoggingBuilder AddAsyncLogSink<TSink, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(
+        this ILoggingBuilder builder, string name, Func<TOptions, SinkContext, TSink> create, Action<TOptions>? configure = null)
+        where TSink : class, ILogSink
+        where TOptions : SinkOptions, new()
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return SinkRegistration.AddCustom(builder, name, create, static (section, options) => section.Bind(options), configure);
+    }
+
     /// <summary>Adds a sink with the instances its configuration section describes.</summary>
     /// <typeparam name="TProvider">The sink's provider; its alias is the name of the section.</typeparam>
     /// <typeparam name="TOptions">The sink's options class.</typeparam>

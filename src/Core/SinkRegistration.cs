@@ -16,8 +16,9 @@ internal static class SinkRegistration
 {
     /// <param name="name">The instance to add; null: those of the section only.</param>
     /// <param name="configure">Sets options of the instance, or of the section.</param>
+    /// <param name="aliased">The class that has the alias; null: the provider.</param>
     public static ILoggingBuilder Add<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProvider, TOptions>(
-        ILoggingBuilder builder, SinkDefinition<TOptions> definition, string? name, Action<TOptions>? configure)
+        ILoggingBuilder builder, SinkDefinition<TOptions> definition, string? name, Action<TOptions>? configure, Type? aliased = null)
         where TProvider : class, ILoggerProvider
         where TOptions : SinkOptions, new()
     {
@@ -25,16 +26,11 @@ internal static class SinkRegistration
         ArgumentNullException.ThrowIfNull(definition);
         builder.AddConfiguration();
         var services = builder.Services;
-        var names = NamesOf<TProvider, TOptions>(definition);
-        var earlier = services.Select(static service => service.ImplementationInstance).OfType<SinkNames>()
-            .FirstOrDefault(other => other.OptionsType == names.OptionsType);
-        if (earlier is null)
+        var names = NamesOf<TProvider, TOptions>(definition, aliased);
+        if (IsFirst(names, services))
             services.AddSingleton(names);
-        else if (earlier.ProviderName != names.ProviderName)
-            throw new InvalidOperationException($"{typeof(TOptions)} belongs to {earlier.ProviderName}; {names.ProviderName} needs its own options class.");
-
         AddCommon(services);
-        services.TryAddSingleton(provider => Create<TProvider, TOptions>(provider, definition));
+        services.TryAddSingleton(provider => Create(provider, definition, aliased ?? typeof(TProvider), names));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ISinkFindings, SinkSettings<TOptions>>(
             static provider => provider.GetRequiredService<SinkServices<TOptions>>().Configuration.Current));
         services.TryAddSingleton<FilterChanges<TOptions>>();
@@ -59,6 +55,42 @@ internal static class SinkRegistration
         if (configure is not null)
             services.AddSingleton<IConfigureOptions<TOptions>>(new InstanceConfigureOptions<TOptions>(name, configure));
         return builder;
+    }
+
+    /// <summary>Adds a sink of others.</summary>
+    /// <inheritdoc cref="Add"/>
+    public static ILoggingBuilder AddCustom<TSink, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TOptions>(
+        ILoggingBuilder builder, string? name, Func<TOptions, SinkContext, TSink> create, Action<IConfiguration, TOptions> bind, Action<TOptions>? configure)
+        where TSink : class, ILogSink
+        where TOptions : SinkOptions, new()
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        ArgumentNullException.ThrowIfNull(bind);
+        var alias = AliasOf(typeof(TSink));
+        if (alias is null || InstanceName.Rule(alias, "") is not null)
+        {
+            throw new InvalidOperationException(
+                $"{typeof(TSink)} needs an alias of letters, digits, '_', '.' or '-': put [ProviderAlias(\"Queue\")] on the class. It names the section Logging:Queue and the instance queue/default.");
+        }
+
+        return Add<CustomSinkProvider<TSink, TOptions>, TOptions>(builder, new CustomSinkDefinition<TSink, TOptions>(alias, create, bind), name, configure, typeof(TSink));
+    }
+
+    // A sink that was added before keeps its definition.
+    private static bool IsFirst(SinkNames names, IServiceCollection services)
+    {
+        var isFirst = true;
+        foreach (var earlier in services.Select(static service => service.ImplementationInstance).OfType<SinkNames>())
+        {
+            if (earlier.ProviderName == names.ProviderName)
+                isFirst = false;
+            else if (earlier.OptionsType == names.OptionsType)
+                throw new InvalidOperationException($"{names.OptionsType} belongs to {earlier.AliasedName}; {names.AliasedName} needs its own options class.");
+            else if (earlier.Alias.Equals(names.Alias, StringComparison.OrdinalIgnoreCase) || earlier.Kind.Equals(names.Kind, StringComparison.OrdinalIgnoreCase))
+                throw new InvalidOperationException($"The alias of {names.AliasedName}, {names.Alias}, belongs to {earlier.AliasedName} with the section {earlier.Section}: give the class another alias.");
+        }
+
+        return isFirst;
     }
 
     // Services shared by the sinks of a container.
@@ -93,14 +125,13 @@ internal static class SinkRegistration
     }
 
     // No service that needs a logger may be resolved here: the loggers are being made.
-    private static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider container, SinkDefinition<TOptions> definition)
-        where TProvider : class, ILoggerProvider
+    private static SinkServices<TOptions> Create<TOptions>(IServiceProvider container, SinkDefinition<TOptions> definition, Type aliased, SinkNames names)
         where TOptions : SinkOptions, new()
     {
-        using var services = ServicesOfLoggers.Enter(container, typeof(TProvider));
+        using var services = ServicesOfLoggers.Enter(container, aliased);
         // First, so that the message about a cycle names it.
         var clock = ClockOf(services);
-        var section = services.GetRequiredService<ILoggerProviderConfiguration<TProvider>>().Configuration;
+        var section = services.GetRequiredService<ILoggerProviderConfigurationFactory>().GetConfiguration(aliased);
         var factoryLevels = services.GetRequiredService<ILoggerProviderConfiguration<FactoryLevels>>().Configuration;
         var formatters = new Dictionary<string, ILogFormatter>(StringComparer.OrdinalIgnoreCase);
         foreach (var named in services.GetServices<NamedLogFormatter>())
@@ -129,7 +160,7 @@ internal static class SinkRegistration
             PostConfigure = [.. services.GetServices<IPostConfigureOptions<TOptions>>()],
             Validate = [.. services.GetServices<IValidateOptions<TOptions>>()],
             Names = [.. services.GetServices<SinkInstanceName<TOptions>>().Select(static instance => instance.Name)],
-            Sections = [.. services.GetServices<SinkNames>().Select(static names => names.Alias)],
+            Sections = [.. services.GetServices<SinkNames>().Select(static sink => sink.Alias)],
             ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
             Application = application,
             HostApplicationName = startup?.Application.ApplicationName ?? (string.IsNullOrEmpty(host?.ApplicationName) ? null : host.ApplicationName),
@@ -139,7 +170,7 @@ internal static class SinkRegistration
         };
         // Runs the delegates and validators of the options, which may look for services themselves.
         services.Use(typeof(TOptions));
-        var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, NamesOf<TProvider, TOptions>(definition)));
+        var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, names));
         var reload = new SinkReload<TOptions>(
             configuration, process, services.GetRequiredService<FilterChanges<TOptions>>(), selfReport,
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, processSection.GetReloadToken], clock, changed));
@@ -161,15 +192,21 @@ internal static class SinkRegistration
     private static ObjectSerializer CreateSerializer(AsyncLogOptions options, SelfReport selfReport)
         => new(options.ObjectJson, options.ObjectJsonResolver, problem => selfReport.Write(SelfReportLevel.Warning, "objects", problem));
 
-    private static SinkNames NamesOf<TProvider, TOptions>(SinkDefinition<TOptions> definition)
+    private static SinkNames NamesOf<TProvider, TOptions>(SinkDefinition<TOptions> definition, Type? aliased)
         where TOptions : SinkOptions, new()
     {
-        var fullName = typeof(TProvider).FullName!;
-        // Read as the logger factory reads it.
-        var attribute = typeof(TProvider).GetCustomAttributesData().FirstOrDefault(static data => data.AttributeType == typeof(ProviderAliasAttribute));
-        var alias = attribute?.ConstructorArguments[0].Value as string ?? fullName;
-        return new SinkNames(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
+        aliased ??= typeof(TProvider);
+        return new SinkNames(typeof(TProvider).FullName!, AliasOf(aliased) ?? aliased.FullName!, definition.ChildrenKey, definition.RegistrationMethod)
+        {
+            AliasedName = aliased.FullName!,
+            Kind = definition.Name,
+            OptionsType = typeof(TOptions),
+        };
     }
+
+    // Read as the logger factory reads it.
+    private static string? AliasOf(Type type)
+        => type.GetCustomAttributesData().FirstOrDefault(static data => data.AttributeType == typeof(ProviderAliasAttribute))?.ConstructorArguments[0].Value as string;
 
     private static TimeProvider ClockOf(IServiceProvider services)
     {
@@ -314,7 +351,11 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
         // Two factories log to the sinks once a host has taken over; the rules of the host's are in force.
         var levels = startup?.IsTakenOver == true ? services.Configuration.Levels : services.Configuration.UseFactoryRules(options);
         if (!levels.DecidesHere)
+        {
+            services.Configuration.Names.RepeatRules(options.Rules);
             return;
+        }
+
         for (var index = options.Rules.Count - 1; index >= 0; index--)
         {
             if (options.Rules[index].ProviderName is { } provider && services.Configuration.Names.IsProvider(provider))

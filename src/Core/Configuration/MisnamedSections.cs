@@ -28,7 +28,7 @@ internal static class MisnamedSections
                 yield return Joined(section.Path, $"{Logging}_{section.Key}");
             if (Equal(section.Key, names.Alias) && !string.IsNullOrEmpty(section.Value))
                 yield return new UnknownKey(section.Path, "expected a section with options") { Statement = $"is the value '{section.Value}'" };
-            if (!isPresent && (Equal(section.Key, names.Alias) || Equal(section.Key, names.ProviderName)) && section.GetChildren().Any())
+            if (!isPresent && (Equal(section.Key, names.Alias) || Equal(section.Key, names.AliasedName)) && section.GetChildren().Any())
                 yield return new UnknownKey(section.Path, AddConfiguration) { Statement = "is not read: it was not passed to the logging builder" };
             if (Equal(section.Key, Process) && HasOneOf(section, processKeys))
                 yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };

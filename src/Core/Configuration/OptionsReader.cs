@@ -263,7 +263,8 @@ internal sealed class OptionsReader<TOptions>
             Destination = destination,
             DestinationPath = own?.Path ?? $"{_names.SectionOf(candidate.Name)}:{_definition.DestinationKey}",
             DestinationText = own?.Text ?? destination ?? "",
-            HasChosenDestination = origin is not null,
+            HasChosenDestination = origin is not null
+                || (_definition.DestinationKey.Length == 0 && Table.Keys.Any(key => !Table.IsCommon(key) && candidate.Log.OriginOf(key.Name) is not null)),
         };
     }
 

@@ -1,9 +1,18 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>Names of one sink in configuration, in code and in the logger factory.</summary>
-/// <param name="Alias">Its alias: the name of its section.</param>
+/// <param name="ProviderName">The full name of the provider's class, by which the logger factory knows it.</param>
+/// <param name="Alias">The name of its section.</param>
 internal sealed record SinkNames(string ProviderName, string Alias, string ChildrenKey, string RegistrationMethod)
 {
+    /// <summary>The full name of the class that has the alias: the provider, or a sink of others. Then the logger factory does not know the alias.</summary>
+    public string AliasedName { get; init; } = ProviderName;
+
+    /// <summary>The type in names of instances: <c>file</c> in <c>file/errors</c>.</summary>
+    public string Kind { get; init; } = "";
+
     /// <summary>The options class. No other sink of the container has the same: delegates and validators find their options by it.</summary>
     public Type? OptionsType { get; init; }
 
@@ -14,7 +23,20 @@ internal sealed record SinkNames(string ProviderName, string Alias, string Child
     public string Children => $"{Section}:{ChildrenKey}";
 
     /// <summary>Returns true if a rule of the logger factory with this provider name is for the provider.</summary>
-    public bool IsProvider(string name) => name == ProviderName || name == Alias;
+    public bool IsProvider(string name) => name == ProviderName || name == Alias || name == AliasedName;
+
+    /// <summary>Repeats the rules for the alias for the provider where the logger factory does not know its alias.</summary>
+    public void RepeatRules(IList<LoggerFilterRule> rules)
+    {
+        if (AliasedName == ProviderName)
+            return;
+        for (var index = rules.Count - 1; index >= 0; index--)
+        {
+            var rule = rules[index];
+            if (rule.ProviderName is { } name && name != ProviderName && IsProvider(name))
+                rules.Insert(index + 1, new LoggerFilterRule(ProviderName, rule.CategoryName, rule.LogLevel, rule.Filter));
+        }
+    }
 
     public string SectionOf(string instance) => InstanceName.IsDefault(instance) ? Section : $"{Children}:{instance}";
 

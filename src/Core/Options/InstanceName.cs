@@ -13,10 +13,10 @@ internal static class InstanceName
     public static bool IsDefault(string name) => name.Equals(Default, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The rule a name breaks, in words; null when it breaks none.</summary>
-    /// <param name="targetKey">The option for what the name may be mistaken for: the destination.</param>
+    /// <param name="targetKey">The option for what the name may be mistaken for: the destination. Empty: it is not known.</param>
     public static string? Rule(string name, string targetKey) =>
         IsDefault(name) ? "the name is reserved: the section itself describes the default instance"
-        : IsDestination(name) ? $"expected the name of an instance; {targetKey} sets its destination"
+        : IsDestination(name) ? "expected the name of an instance" + (targetKey.Length == 0 ? ", not a destination" : $"; {targetKey} sets its destination")
         : name.Length is 0 or > MaxNameLength || HasOtherLetters(name) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
         : null;
 

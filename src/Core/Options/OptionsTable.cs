@@ -31,6 +31,9 @@ public sealed class OptionsTable<TOptions>
 
     internal List<Condition> Conditions { get; } = [];
 
+    /// <summary>Binds the options that are not common, with the keys that are in the section and the section's path; null: each row reads its own.</summary>
+    internal Action<IReadOnlyList<IConfigurationSection>, string, TOptions, OptionsReadLog>? BindRest { get; set; }
+
     /// <summary>The options that identify the application to a server.</summary>
     internal List<OptionKey<TOptions>> Credentials { get; } = [];
 
@@ -161,12 +164,15 @@ public sealed class OptionsTable<TOptions>
             return;
         }
 
+        List<IConfigurationSection> rest = [];
         foreach (var child in children)
         {
             var name = prefix + child.Key;
             if (Find(name) is { } key)
             {
                 key.Read(child, options, log, $"{path}:{key.Name[prefix.Length..]}", layer);
+                if (!IsCommon(key))
+                    rest.Add(child);
             }
             else if (_keys.Exists(known => known.Name.StartsWith(name + ":", StringComparison.OrdinalIgnoreCase)))
             {
@@ -178,6 +184,8 @@ public sealed class OptionsTable<TOptions>
                 log.UnknownKeys.Add(new UnknownKey($"{path}:{child.Key}", HintFor(name, childrenKey), isFatal));
             }
         }
+
+        BindRest?.Invoke(rest, path, options, log);
     }
 
     private static string Show<T>(T value) => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";

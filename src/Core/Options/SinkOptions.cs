@@ -8,6 +8,9 @@ namespace AsyncLog;
 /// <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>, and an empty text means none where null is allowed.</remarks>
 public abstract class SinkOptions
 {
+    /// <summary>What configuration has of the options that a delegate of the sink's author binds, by key.</summary>
+    internal Dictionary<string, string> BoundTexts { get; } = new(StringComparer.OrdinalIgnoreCase);
+
     /// <summary>True if the instance accepts records.</summary>
     /// <value>Default true. In the section of the provider it applies to all of its instances, in a named instance only to that one.</value>
     public bool Enabled { get; set; } = true;

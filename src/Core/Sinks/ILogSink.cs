@@ -15,6 +15,10 @@ public interface ILogSink : IAsyncDisposable
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <returns>A task that ends when everything left is written or refused.</returns>
     ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken);
+
+    /// <summary>Closes the destination. Called once, after the last call of any other member.</summary>
+    /// <returns>By default a completed task: nothing is to be closed.</returns>
+    ValueTask IAsyncDisposable.DisposeAsync() => ValueTask.CompletedTask;
 }
 
 /// <summary>A sink whose destination can be opened before the first record.</summary>

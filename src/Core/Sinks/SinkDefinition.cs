@@ -21,7 +21,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     public virtual string RegistrationMethod => "AddSink";
 
     /// <summary>The option with the destination of records, for messages about two instances with one destination.</summary>
-    /// <value>Default <c>Path</c>.</value>
+    /// <value>Default <c>Path</c>. Empty: any option of the sink's own may be it.</value>
     public virtual string DestinationKey => "Path";
 
     /// <summary>The layout when <see cref="SinkOptions.Format"/> is null.</summary>
