@@ -8,10 +8,11 @@ using Microsoft.Extensions.Logging;
 namespace CustomSink;
 
 /// <summary>Posts records as newline-delimited JSON. A record that the server accepted is not sent again, whatever fails later.</summary>
+/// <remarks>The alias names the section, <c>Logging:Http</c>, and the instance, <c>http/default</c>.</remarks>
+[ProviderAlias("Http")]
 public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILogSink
 {
-    // Without a propagator .NET neither traces the requests nor adds headers: exports are not the application's own requests.
-    private readonly HttpClient _client = new(new SocketsHttpHandler { ActivityHeadersPropagator = null }) { Timeout = options.Timeout };
+    private readonly HttpClient _client = HttpServer.ClientOf(options, context);
 
     // What the server takes in one request: half of what it found too large, one more after each accepted request. Without this memory each batch would begin with refused ones.
     private int _most = options.MaxRequestRecords;
@@ -35,8 +36,8 @@ public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILo
                     _most = records / 2;
                     break;
                 case 408 or 429 or >= 500:
-                    // Throwing means: again later, with what is left. RetryDelay null: the delays of BackoffOf.
-                    throw new LogSinkException(TypeOf(response), $"{options.Endpoint} answers {TypeOf(response)}") { RetryDelay = HttpFailure.DelayOf(response, context.TimeProvider) };
+                    // Throwing means: again later, with what is left. RetryDelay null: AsyncLog's own delays.
+                    throw new LogSinkException(TypeOf(response), $"{options.Endpoint} answers {TypeOf(response)}") { RetryDelay = HttpServer.DelayOf(response, context.TimeProvider) };
                 default:
                     // For good: the records are dropped and counted under the reason.
                     context.Report(SelfReportLevel.Warning, "refused", $"{options.Endpoint} answers {TypeOf(response)}. {records} records are dropped.");
@@ -60,16 +61,24 @@ public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILo
         using var request = new HttpRequestMessage(HttpMethod.Post, options.Endpoint) { Content = new ReadOnlyMemoryContent(lines) };
         request.Content.Headers.ContentType = new("application/x-ndjson");
         request.Headers.Add("Idempotency-Key", Convert.ToHexStringLower(SHA256.HashData(lines.Span)));
-        return await HttpFailure.Named(_client.SendAsync(request, cancellationToken), options, cancellationToken);
+        return await HttpServer.Named(_client.SendAsync(request, cancellationToken), options, cancellationToken);
     }
 
     private static string TypeOf(HttpResponseMessage response) => ((int)response.StatusCode).ToString(CultureInfo.InvariantCulture);
 }
 
-/// <summary>What a failed request says: its class, a short word by which the status, the metrics and the alerts know it, and how long to wait.</summary>
-internal static class HttpFailure
+/// <summary>The server, and what a failed request says: its class, a short word by which the status, the metrics and the alerts know it, and how long to wait.</summary>
+internal static class HttpServer
 {
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
+
+    /// <summary>Shows the server in the status, on the page and in the start-up line, without the query, which may hold a secret.</summary>
+    public static HttpClient ClientOf(HttpSinkOptions options, SinkContext context)
+    {
+        context.SetTarget(options.Endpoint.GetLeftPart(UriPartial.Path));
+        // Without a propagator .NET neither traces the requests nor adds headers: exports are not the application's own requests.
+        return new HttpClient(new SocketsHttpHandler { ActivityHeadersPropagator = null }) { Timeout = options.Timeout };
+    }
 
     /// <summary>What the server asks for, in seconds or as a date, but at most a minute: a server that asks for a day must not silence the sink for a day.</summary>
     public static TimeSpan? DelayOf(HttpResponseMessage response, TimeProvider time)
@@ -107,50 +116,22 @@ internal static class HttpFailure
     }
 }
 
-/// <summary>Options, section <c>Logging:Http</c>. Levels, queue bounds and shutdown are in the base class.</summary>
+/// <summary>Options, section <c>Logging:Http</c>. Levels, layout, queue bounds, spool and shutdown are in the base class.</summary>
 public sealed class HttpSinkOptions : SinkOptions
 {
-    public Uri Endpoint { get; set; } = new("http://localhost:8080/logs");
+    public HttpSinkOptions() => Format = "Clef";
+
+    public Uri Endpoint
+    {
+        get;
+        set => field = value.IsAbsoluteUri && value.Scheme is "http" or "https" ? value : throw new ArgumentException("expected http://host[:port][/path]");
+    } = new("http://localhost:8080/logs");
 
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    public int MaxRequestRecords { get; set; } = 500;
-}
-
-/// <summary>The provider: its alias is the name of the section and of the filters.</summary>
-[ProviderAlias("Http")]
-public sealed class HttpLoggerProvider(SinkServices<HttpSinkOptions> services) : SinkLoggerProvider<HttpSinkOptions>(services);
-
-/// <summary>Describes the sink: its options in configuration and what differs from the defaults.</summary>
-public sealed class HttpSinkDefinition() : SinkDefinition<HttpSinkOptions>("http")
-{
-    public override string DefaultFormat => "Clef";
-
-    public override string DestinationKey => nameof(HttpSinkOptions.Endpoint);
-
-    public override ILogSink CreateSink(HttpSinkOptions options, SinkContext context)
+    public int MaxRequestRecords
     {
-        context.SetTarget(options.Endpoint.GetLeftPart(UriPartial.Path));
-        return new HttpSink(options, context);
-    }
-
-    public override void Describe(OptionsTable<HttpSinkOptions> table) => table
-        .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri>(ParseEndpoint, static uri => uri.OriginalString), OptionReload.Rebuild)
-        .Add("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionKind.Time(TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(1)), OptionReload.Rebuild)
-        .Add("MaxRequestRecords", static o => o.MaxRequestRecords, static (o, v) => o.MaxRequestRecords = v, OptionKind.Integer(min: 1), OptionReload.Rebuild);
-
-    public override Backoff BackoffOf(HttpSinkOptions options) => new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30), HasJitter: true);
-
-    // A request costs a round trip: the worker fills a segment for up to a second.
-    public override TimeSpan BatchDelayOf(HttpSinkOptions options) => TimeSpan.FromSeconds(1);
-
-    private static ParseResult<Uri> ParseEndpoint(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out var uri) && uri.Scheme is "http" or "https" ? new(uri!) : ParseResult<Uri>.Invalid("expected http://host[:port][/path]");
-}
-
-/// <summary>The registration: <c>builder.Logging.AddHttp()</c>.</summary>
-public static class HttpLoggingBuilderExtensions
-{
-    public static ILoggingBuilder AddHttp(this ILoggingBuilder builder, Action<HttpSinkOptions>? configure = null)
-        => builder.AddSink<HttpLoggerProvider, HttpSinkOptions>(new HttpSinkDefinition(), configure);
+        get;
+        set => field = value > 0 ? value : throw new ArgumentException("must be at least 1");
+    } = 500;
 }

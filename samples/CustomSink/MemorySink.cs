@@ -4,6 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace CustomSink;
 
 /// <summary>The smallest sink. A batch is valid only until the method returns, so it makes strings. <see cref="HttpSink"/> is a sink with I/O.</summary>
+/// <remarks>The alias is the name of the section, <c>Logging:Memory</c>, and what filters are addressed to.</remarks>
+[ProviderAlias("Memory")]
 public sealed class MemorySink(MemoryOptions options, SinkContext context) : ILogSink
 {
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
@@ -12,28 +14,10 @@ public sealed class MemorySink(MemoryOptions options, SinkContext context) : ILo
             options.Lines.Add($"{context.Name}: {System.Text.Encoding.UTF8.GetString(batch[index].Bytes.Span).TrimEnd()}");
         return ValueTask.CompletedTask;
     }
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }
 
 /// <summary>Options, section <c>Logging:Memory</c>. Levels, layout, queue bounds, overflow and shutdown are in the base class.</summary>
 public sealed class MemoryOptions : SinkOptions
 {
     public IList<string> Lines { get; set; } = [];
-}
-
-/// <summary>The provider: its alias is the name of the section, <c>Logging:Memory</c>, and what filters are addressed to.</summary>
-[ProviderAlias("Memory")]
-public sealed class MemoryLoggerProvider(SinkServices<MemoryOptions> services) : SinkLoggerProvider<MemoryOptions>(services);
-
-/// <summary>Describes the sink: its name, as in <c>memory/default</c>, and how it is made. Everything else has a default.</summary>
-public sealed class MemorySinkDefinition() : SinkDefinition<MemoryOptions>("memory")
-{
-    public override ILogSink CreateSink(MemoryOptions options, SinkContext context) => new MemorySink(options, context);
-}
-
-public static class MemoryLoggingBuilderExtensions
-{
-    public static ILoggingBuilder AddMemory(this ILoggingBuilder builder, Action<MemoryOptions>? configure = null)
-        => builder.AddSink<MemoryLoggerProvider, MemoryOptions>(new MemorySinkDefinition(), configure);
 }

@@ -1,10 +1,21 @@
 using CustomSink;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
+// Without an argument, records go to a list. With the address of a server, they go there, too.
 var lines = new List<string>();
-var builder = Host.CreateApplicationBuilder(args);
-builder.Logging.ClearProviders().AddMemory(options => options.Lines = lines);
+var builder = Host.CreateApplicationBuilder();
+builder.Logging.ClearProviders();
+builder.Logging.AddAsyncLogSink<MemorySink, MemoryOptions>(
+    (options, context) => new MemorySink(options, context), bind: static (section, options) => section.Bind(options), options => options.Lines = lines);
+if (args is [var address])
+{
+    builder.Configuration["Logging:Http:Endpoint"] = address;
+    builder.Logging.AddAsyncLogSink<HttpSink, HttpSinkOptions>(
+        (options, context) => new HttpSink(options, context), bind: static (section, options) => section.Bind(options));
+}
+
 using (var host = builder.Build())
 {
     await host.StartAsync();

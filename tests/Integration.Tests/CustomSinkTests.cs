@@ -10,6 +10,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 
 namespace AsyncLog.Tests;
 
@@ -68,25 +69,61 @@ public sealed class CustomSinkTests
     }
 
     [Fact]
-    public async Task Too_large_requests_are_halved_and_refused_records_are_counted()
+    public async Task Too_large_requests_are_halved_and_what_the_server_refuses_is_left_out()
     {
         await using var server = await LineServer.Start(413, 413, 200, 400, 200);
-        using var services = Services(server, ("MaxRequestRecords", "4"));
+        await using var sink = new HttpSink(new HttpSinkOptions { Endpoint = server.Address, MaxRequestRecords = 4 }, Context);
+        var batch = BatchOf(6);
+
+        // 4 and 2 are too large, r0 is accepted; then 2 are tried again, and refused for another reason; r3 and r4 are accepted, then 3 are tried: only r5 is left.
+        await sink.WriteAsync(batch, TestContext.Current.CancellationToken);
+
+        Assert.Equal(0, batch.Count);
+        Assert.Equal([4, 2, 1, 2, 2, 1], server.Sizes);
+        Assert.Equal(["r0", "r3", "r4", "r5"], server.Accepted);
+    }
+
+    [Fact]
+    public async Task Refused_records_are_counted()
+    {
+        await using var server = await LineServer.Start(200, 400, 400, 200);
+        using var services = Services(server);
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
         var control = services.GetRequiredService<IAsyncLogControl>();
 
-        // 4 and 2 are too large, r0 is accepted; then 2 are tried again, and refused for another reason; r3 and r4 are accepted, then 3 are tried: only r5 is left.
-        for (var i = 0; i < 6; i++)
+        // One request each. What was refused is lost.
+        for (var i = 0; i < 4; i++)
+        {
             logger.LogInformation("r{Number}", i);
-        // What was refused is lost.
-        Assert.False(await control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+            Assert.Equal(i is not (1 or 2), await control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        }
 
         var status = Assert.Single(control.GetStatus().Instances);
         Assert.Equal(("http/default", server.Address.AbsoluteUri), (status.Name, status.Target));
-        Assert.Equal((6, 4), (status.Offered, status.Written));
+        Assert.Equal((4, 2), (status.Offered, status.Written));
         Assert.Equal((DropReason.SinkPermanent, 2), Assert.Single(status.Drops.Select(static drop => (drop.Reason, (int)drop.Count))));
-        Assert.Equal([4, 2, 1, 2, 2, 1], server.Sizes);
-        Assert.Equal(["r0", "r3", "r4", "r5"], server.Accepted);
+        Assert.Equal(["r0", "r3"], server.Accepted);
+    }
+
+    [Fact]
+    public async Task The_program_sends_its_record_to_the_server_that_it_is_given()
+    {
+        await using var server = await LineServer.Start(200);
+        using var folder = new TempFolder();
+        using var sample = ChildProgram.OfSample("CustomSink", "CustomSink", [server.Address.AbsoluteUri], folder.Path);
+
+        Assert.True(await sample.Ended() == 0, sample.Printed);
+        Assert.Contains("Item 42 added", server.Accepted);
+    }
+
+    [Theory]
+    [InlineData("Endpoint", "localhost", "Logging:Http:Endpoint 'localhost' is not valid: expected http://host[:port][/path]; remove the key to use the default")]
+    [InlineData("MaxRequestRecords", "0", "Logging:Http:MaxRequestRecords '0' is not valid: must be at least 1; remove the key to use the default")]
+    public async Task A_value_that_the_options_refuse_is_named_with_its_key(string key, string value, string error)
+    {
+        await using var server = await LineServer.Start(200);
+        using var services = Services(server, (key, value));
+        Assert.Equal([error], Assert.ThrowsAny<OptionsValidationException>(services.GetRequiredService<ILoggerFactory>).Failures);
     }
 
     [Fact]
@@ -184,11 +221,12 @@ public sealed class CustomSinkTests
 
     private static ServiceProvider Services(LineServer server, params (string Key, string Value)[] settings)
     {
-        var values = settings.Append((Key: "Endpoint", Value: server.Address.AbsoluteUri)).ToDictionary(static pair => "Logging:Http:" + pair.Key, static pair => (string?)pair.Value);
-        var configuration = new ConfigurationBuilder().AddInMemoryCollection(values).Build();
+        var values = settings.Select(static pair => KeyValuePair.Create("Logging:Http:" + pair.Key, (string?)pair.Value));
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:Http:Endpoint", server.Address.AbsoluteUri)]).AddInMemoryCollection(values).Build();
         return new ServiceCollection()
             .AddSingleton<IConfiguration>(configuration)
-            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddHttp())
+            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging"))
+                .AddAsyncLogSink<HttpSink, HttpSinkOptions>(static (options, context) => new HttpSink(options, context), bind: static (section, options) => section.Bind(options)))
             .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off))
             .BuildServiceProvider();
     }

@@ -3,6 +3,7 @@ using AsyncLog;
 namespace WebApp;
 
 /// <summary>Delivers to the <see cref="Warehouse"/>: the sink that the buttons of /demo disturb, so that the live page has something to show.</summary>
+[ProviderAlias("Warehouse")]
 internal sealed class WarehouseSink : ILogSink
 {
     private readonly Warehouse _warehouse;
@@ -18,21 +19,11 @@ internal sealed class WarehouseSink : ILogSink
         if (batch.Count > 0)
             await _warehouse.ReceiveAsync(cancellationToken);
     }
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }
 
 internal sealed class WarehouseOptions : SinkOptions
 {
     public Warehouse? Warehouse { get; set; }
-}
-
-[ProviderAlias("Warehouse")]
-internal sealed class WarehouseLoggerProvider(SinkServices<WarehouseOptions> services) : SinkLoggerProvider<WarehouseOptions>(services);
-
-internal sealed class WarehouseDefinition() : SinkDefinition<WarehouseOptions>("warehouse")
-{
-    public override ILogSink CreateSink(WarehouseOptions options, SinkContext context) => new WarehouseSink(options, context);
 }
 
 internal static class WarehouseRegistration
@@ -43,8 +34,9 @@ internal static class WarehouseRegistration
         builder.Services.AddSingleton(warehouse);
         builder.Services.AddSingleton<Parcels>();
         builder.Services.AddHostedService(static services => services.GetRequiredService<Parcels>());
-        builder.Logging.AddSink<WarehouseLoggerProvider, WarehouseOptions>(
-            new WarehouseDefinition(),
+        builder.Logging.AddAsyncLogSink<WarehouseSink, WarehouseOptions>(
+            static (options, context) => new WarehouseSink(options, context),
+            bind: static (_, _) => { /* Only code sets the option. */ },
             options =>
             {
                 options.Warehouse = warehouse;

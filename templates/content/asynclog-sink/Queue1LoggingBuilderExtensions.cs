@@ -1,4 +1,5 @@
 using Company.Sink1;
+using Microsoft.Extensions.Configuration;
 
 namespace Microsoft.Extensions.Logging;
 
@@ -6,5 +7,6 @@ namespace Microsoft.Extensions.Logging;
 public static class Queue1LoggingBuilderExtensions
 {
     public static ILoggingBuilder AddQueue1(this ILoggingBuilder builder, Action<Queue1SinkOptions>? configure = null)
-        => builder.AddSink<Queue1LoggerProvider, Queue1SinkOptions>(new Queue1SinkDefinition(), configure);
+        => builder.AddAsyncLogSink<Queue1Sink, Queue1SinkOptions>(
+            (options, context) => new Queue1Sink(options, context), bind: static (section, options) => section.Bind(options), configure);
 }

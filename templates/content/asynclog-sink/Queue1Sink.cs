@@ -1,13 +1,23 @@
 using System.Net.Sockets;
 using AsyncLog;
+using Microsoft.Extensions.Logging;
 
 namespace Company.Sink1;
 
 /// <summary>Sends records to a TCP server, one line each: replace it with what your destination needs.</summary>
-/// <remarks>The instance's worker is the only caller, one batch at a time. A normal return means that everything left is written; throwing means "again later, with what is left".</remarks>
-public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
+/// <remarks>The instance's worker is the only caller, one batch at a time. A normal return means that everything left is written; throwing means "again later, with what is left".
+/// The alias names the section, <c>Logging:Queue1</c>, and the instance, <c>queue1/default</c>.</remarks>
+[ProviderAlias("Queue1")]
+public sealed class Queue1Sink : ILogSink
 {
+    private readonly Queue1SinkOptions _options;
     private TcpClient? _client;
+
+    public Queue1Sink(Queue1SinkOptions options, SinkContext context)
+    {
+        _options = options;
+        context.SetTarget($"tcp://{options.Host}:{options.Port}");
+    }
 
     public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
@@ -33,7 +43,7 @@ public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
         {
             _client?.Dispose();
             _client = null;
-            throw new LogSinkException("unreachable", $"{options.Host}:{options.Port} does not answer: {exception.Message}");
+            throw new LogSinkException("unreachable", $"{_options.Host}:{_options.Port} does not answer: {exception.Message}");
         }
     }
 
@@ -51,7 +61,7 @@ public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
         var client = new TcpClient();
         try
         {
-            await client.ConnectAsync(options.Host, options.Port, cancellationToken);
+            await client.ConnectAsync(_options.Host, _options.Port, cancellationToken);
             return client;
         }
         catch

@@ -67,14 +67,17 @@ public sealed class TemplateTests(PackedPackages packages) : IClassFixture<Packa
     {
         using var folder = new TempFolder();
         var project = await NewProject(folder, "asynclog-sink", "Acme.Kafka");
+        Assert.DoesNotContain("NoWarn", File.ReadAllText(folder.File("project", "Acme.Kafka.csproj")), StringComparison.Ordinal);
         await project.Run("new", "console", "-n", "Fresh", "-o", "program", "--no-restore");
         await project.Run("add", "program", "reference", "project");
         File.WriteAllText(
             folder.File("program", "Program.cs"),
             """
+            using Microsoft.Extensions.Configuration;
             using Microsoft.Extensions.Logging;
 
-            using var loggers = LoggerFactory.Create(logging => logging.AddKafka(options => options.Port = int.Parse(args[0])));
+            var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:Kafka:Port", args[0])]).Build();
+            using var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddKafka());
             loggers.CreateLogger("Program").LogInformation("Hello, {Name}!", "World");
             """);
         await project.Run("build", "program", "-c", "Release", "-o", "app", "-warnaserror");
