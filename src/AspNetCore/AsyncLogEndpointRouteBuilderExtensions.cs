@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using AsyncLog;
 using Microsoft.AspNetCore.Routing;
 
@@ -25,10 +26,18 @@ public static class AsyncLogEndpointRouteBuilderExtensions
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 1 to 65535.</exception>
     public static IEndpointConventionBuilder MapAsyncLog(this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string prefix = "/asynclog", int? port = null)
     {
+        PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(endpoints);
         ArgumentNullException.ThrowIfNull(prefix);
         if (port is < 1 or > 65535)
             throw new ArgumentOutOfRangeException(nameof(port), port, "expected a port from 1 to 65535");
+        return Map(endpoints, prefix, port);
+    }
+
+    // Not inlined: it uses members of the core, which the check before it may refuse.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static IEndpointConventionBuilder Map(IEndpointRouteBuilder endpoints, string prefix, int? port)
+    {
         var access = new DashboardAccess(port);
         var group = DashboardEndpoints.Map(endpoints.MapGroup(prefix).WithMetadata(access), endpoints.ServiceProvider);
         access.ReportAtStart(endpoints.ServiceProvider);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AsyncLog;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;
@@ -20,7 +21,15 @@ public static class AsyncLogRequestExtensions
     /// <exception cref="OptionsValidationException">An option is not valid.</exception>
     public static IApplicationBuilder UseAsyncLogRequests(this IApplicationBuilder app, Action<AsyncLogRequestOptions>? configure = null)
     {
+        PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(app);
+        return Use(app, configure);
+    }
+
+    // Not inlined: it uses members of the core, which the check before it may refuse.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static IApplicationBuilder Use(IApplicationBuilder app, Action<AsyncLogRequestOptions>? configure)
+    {
         var services = app.ApplicationServices;
         var (options, template) = AsyncLogRequestOptions.Create(services.GetService<IConfiguration>(), configure);
         return app.Use(next =>

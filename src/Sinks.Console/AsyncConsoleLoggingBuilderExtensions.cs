@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AsyncLog;
 
 namespace Microsoft.Extensions.Logging;
@@ -11,16 +12,20 @@ public static class AsyncConsoleLoggingBuilderExtensions
     /// provider of .NET, which also writes every line.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <remarks>A second call has no effect.</remarks>
-    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(DefinitionFor(builder));
+    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder)
+    {
+        PackageVersion.Check();
+        return Add(builder);
+    }
 
     /// <summary>Logs to standard output, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named streams inherit them.</param>
     public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, Action<AsyncConsoleOptions> configure)
     {
+        PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(DefinitionFor(builder), configure);
+        return Add(builder, configure: configure);
     }
 
     /// <summary>Logs to a named stream, in addition to that of the section, with its own levels and format. The configuration may describe the same stream under
@@ -28,8 +33,17 @@ public static class AsyncConsoleLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this stream, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, string name, Action<AsyncConsoleOptions>? configure = null) =>
-        builder.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(DefinitionFor(builder), name, configure);
+    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, string name, Action<AsyncConsoleOptions>? configure = null)
+    {
+        PackageVersion.Check();
+        ArgumentNullException.ThrowIfNull(name);
+        return Add(builder, name, configure);
+    }
+
+    // Not inlined: it uses members of the core, which the check before it may refuse.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncConsoleOptions>? configure = null) =>
+        SinkRegistration.Add<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(builder, DefinitionFor(builder), name, configure);
 
     /// <param name="open">Returns a standard stream; null: that of the process.</param>
     internal static ConsoleSinkDefinition DefinitionFor(ILoggingBuilder builder, Func<ConsoleStream, StandardStream>? open = null)

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AsyncLog;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -10,16 +11,20 @@ public static class AsyncFileLoggingBuilderExtensions
     /// <summary>Logs to the files in the section <c>Logging:AsyncFile</c>, or without that section to <c>logs/{ApplicationName}.log</c>.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <remarks>A second call has no effect.</remarks>
-    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl());
+    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder)
+    {
+        PackageVersion.Check();
+        return Add(builder);
+    }
 
     /// <summary>Logs to files, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named files inherit them.</param>
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, Action<AsyncFileOptions> configure)
     {
+        PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), configure);
+        return Add(builder, configure: configure);
     }
 
     /// <summary>Logs to a named file, in addition to the file of the section and other named files. The configuration may describe the same file under <c>Files</c>.
@@ -27,8 +32,17 @@ public static class AsyncFileLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this file, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileOptions>? configure = null) =>
-        builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), name, configure);
+    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileOptions>? configure = null)
+    {
+        PackageVersion.Check();
+        ArgumentNullException.ThrowIfNull(name);
+        return Add(builder, name, configure);
+    }
+
+    // Not inlined: it uses members of the core, which the check before it may refuse.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncFileOptions>? configure = null) =>
+        SinkRegistration.Add<AsyncFileLoggerProvider, AsyncFileOptions>(builder, builder.AddControl(), name, configure);
 
     // Called again, the builder keeps the first definition, and with it the first control.
     private static FileSinkDefinition AddControl(this ILoggingBuilder builder)

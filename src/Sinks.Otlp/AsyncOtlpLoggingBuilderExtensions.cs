@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AsyncLog;
 
 namespace Microsoft.Extensions.Logging;
@@ -9,16 +10,20 @@ public static class AsyncOtlpLoggingBuilderExtensions
     /// <c>http://localhost:4318</c>.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <remarks>A second call has no effect.</remarks>
-    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition());
+    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder)
+    {
+        PackageVersion.Check();
+        return Add(builder);
+    }
 
     /// <summary>Exports to a collector, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named collectors inherit them.</param>
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, Action<AsyncOtlpOptions> configure)
     {
+        PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), configure);
+        return Add(builder, configure: configure);
     }
 
     /// <summary>Exports to a named collector, in addition to the one of the section or the variables and to other named ones. The configuration may describe the same
@@ -26,6 +31,15 @@ public static class AsyncOtlpLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this collector, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, string name, Action<AsyncOtlpOptions>? configure = null) =>
-        builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), name, configure);
+    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, string name, Action<AsyncOtlpOptions>? configure = null)
+    {
+        PackageVersion.Check();
+        ArgumentNullException.ThrowIfNull(name);
+        return Add(builder, name, configure);
+    }
+
+    // Not inlined: it uses members of the core, which the check before it may refuse.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncOtlpOptions>? configure = null) =>
+        SinkRegistration.Add<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(builder, new OtlpSinkDefinition(), name, configure);
 }

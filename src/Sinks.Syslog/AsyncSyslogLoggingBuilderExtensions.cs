@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AsyncLog;
 
 namespace Microsoft.Extensions.Logging;
@@ -9,16 +10,20 @@ public static class AsyncSyslogLoggingBuilderExtensions
     /// <c>udp://localhost:514</c>.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <remarks>A second call has no effect.</remarks>
-    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition());
+    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder)
+    {
+        PackageVersion.Check();
+        return Add(builder);
+    }
 
     /// <summary>Logs to syslog, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named servers inherit them.</param>
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, Action<AsyncSyslogOptions> configure)
     {
+        PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition(), configure);
+        return Add(builder, configure: configure);
     }
 
     /// <summary>Logs to a named receiver, in addition to the one of the section, by default the local daemon, and to other named ones. The configuration may describe the
@@ -26,8 +31,17 @@ public static class AsyncSyslogLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this receiver, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, string name, Action<AsyncSyslogOptions>? configure = null) =>
-        builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(NewDefinition(), name, configure);
+    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, string name, Action<AsyncSyslogOptions>? configure = null)
+    {
+        PackageVersion.Check();
+        ArgumentNullException.ThrowIfNull(name);
+        return Add(builder, name, configure);
+    }
+
+    // Not inlined: it uses members of the core, which the check before it may refuse.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncSyslogOptions>? configure = null) =>
+        SinkRegistration.Add<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(builder, NewDefinition(), name, configure);
 
     private static SyslogSinkDefinition NewDefinition() => new(localDaemon: SyslogEndpoint.FindLocal());
 }
