@@ -63,7 +63,7 @@ internal sealed class FileSinkDefinition(
         .Add("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionKind.Choice<NewLineStyle>(), OptionReload.Live)
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live)
         .Add("Header", static o => o.Header, static (o, value) => o.Header = value, OptionKind.OptionalText, OptionReload.Live)
-        .Add("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionKind.Choice<FileDurability>("Process"), OptionReload.Live)
+        .Add("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionKind.Choice<FileDurability>(), OptionReload.Live)
         .Add("FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionKind.Time(min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds)).OrNull(), OptionReload.Live)
         .Add("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionKind.Level, OptionReload.Live)
         .Add("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionKind.Size().OrNull("auto"), OptionReload.Live)

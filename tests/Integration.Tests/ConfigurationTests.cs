@@ -77,18 +77,6 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
-    public async Task An_option_of_a_later_version_is_called_planned()
-    {
-        using var folder = new TempFolder();
-        using var shop = new ShopProcess(folder, ("Logging__AsyncFile__StormLimit", "100"));
-
-        await shop.Started();
-        await shop.Stopped();
-
-        Assert.Single(shop.Program.Errors, static line => line.Contains("Logging:AsyncFile:StormLimit", StringComparison.Ordinal) && line.Contains("planned", StringComparison.Ordinal));
-    }
-
-    [Fact]
     public void Code_and_configuration_meet_in_one_named_instance()
     {
         using var folder = new TempFolder();

@@ -6,7 +6,6 @@ namespace AsyncLog.Tests;
 public sealed class DurabilityOptionsTests
 {
     [Theory]
-    [InlineData("Durability", "Process", "planned, not available in this version")]
     [InlineData("Durability", "Disk", "expected Flush or FlushToDisk")]
     [InlineData("FlushToDiskInterval", "9ms", "must be at least 10ms")]
     [InlineData("FlushToDiskLevel", "Fatal", "did you mean 'Critical'?")]

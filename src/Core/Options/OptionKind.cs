@@ -36,9 +36,9 @@ internal sealed class UntypedOptionKind(OptionForm form, Func<string, ParseResul
     public OptionForm Form => form;
 
     /// <summary>A choice by name among the values of an enumeration.</summary>
-    public static UntypedOptionKind Choice(Type type, string[] planned) => new(
+    public static UntypedOptionKind Choice(Type type) => new(
         OptionForm.Choice(type),
-        text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<object?>.Invalid($"{UnknownKeyHints.Planned}: {RuleOf(type)}") : OptionText.Enum(type, text),
+        text => OptionText.Enum(type, text),
         static value => value!.ToString(),
         value => Enum.IsDefined(type, value!) ? null : RuleOf(type));
 
@@ -220,9 +220,8 @@ public static class OptionKind
     }
 
     /// <summary>A choice by name, ignoring case; never by number.</summary>
-    /// <param name="planned">Names of a later version. The message for their use is "planned, not available in this version".</param>
-    public static OptionKind<TEnum> Choice<TEnum>(params string[] planned)
-        where TEnum : struct, Enum => new(UntypedOptionKind.Choice(typeof(TEnum), planned));
+    public static OptionKind<TEnum> Choice<TEnum>()
+        where TEnum : struct, Enum => new(UntypedOptionKind.Choice(typeof(TEnum)));
 
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
     /// <param name="kind">The kind of a value.</param>

@@ -19,7 +19,6 @@ public sealed class OptionsTable<TOptions>
     private readonly List<OptionKey<TOptions>> _keys = [];
     private readonly HashSet<OptionKey<TOptions>> _common = [];
     private readonly Dictionary<string, string> _forbidden = new(StringComparer.OrdinalIgnoreCase);
-    private readonly HashSet<string> _planned = new(UnknownKeyHints.PlannedEverywhere, StringComparer.OrdinalIgnoreCase);
 
     internal OptionsTable()
     {
@@ -119,13 +118,6 @@ public sealed class OptionsTable<TOptions>
         return this;
     }
 
-    /// <summary>Names options of a later version. The message for their use is "planned, not available in this version".</summary>
-    public OptionsTable<TOptions> Planned(params ReadOnlySpan<string> keys)
-    {
-        _planned.UnionWith(keys.ToArray());
-        return this;
-    }
-
     internal OptionsTable<TOptions> Add(OptionKey<TOptions> key)
     {
         if (Find(key.Name) is not null)
@@ -193,7 +185,7 @@ public sealed class OptionsTable<TOptions>
     private string? HintFor(string name, string? childrenKey)
     {
         IEnumerable<string> known = _keys.Select(static key => key.Name);
-        return _forbidden.GetValueOrDefault(name) ?? UnknownKeyHints.For(name, [.. childrenKey is null ? known : known.Append(childrenKey)], _planned);
+        return _forbidden.GetValueOrDefault(name) ?? UnknownKeyHints.For(name, [.. childrenKey is null ? known : known.Append(childrenKey)]);
     }
 
     /// <summary>A rule over several options, and the key that the message names.</summary>

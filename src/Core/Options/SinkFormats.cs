@@ -43,17 +43,9 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
     private bool IsOwn(string format) => builtIn.Contains(format, StringComparer.OrdinalIgnoreCase) && !Standard.Contains(format, StringComparer.OrdinalIgnoreCase);
 
     private string? Rule(string text)
-    {
-        if (_names.Contains(text, StringComparer.OrdinalIgnoreCase))
-            return null;
-
-        return UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase)
-            ? $"{UnknownKeyHints.Planned}: expected {OptionText.Alternatives(_names)}"
-            : $"expected {OptionText.Alternatives(_names)}";
-    }
+        => _names.Contains(text, StringComparer.OrdinalIgnoreCase) ? null : $"expected {OptionText.Alternatives(_names)}";
 
     private string? Suggest(string text) =>
-        UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase) ? null
-        : OtherNames.TryGetValue(text, out var known) && _names.Contains(known, StringComparer.OrdinalIgnoreCase) ? known
+        OtherNames.TryGetValue(text, out var known) && _names.Contains(known, StringComparer.OrdinalIgnoreCase) ? known
         : NameSuggestions.Closest(text, _names);
 }

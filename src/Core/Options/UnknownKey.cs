@@ -20,7 +20,7 @@ internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = fals
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
 }
 
-/// <summary>Finds hints for unknown keys: a typing mistake, a name from another logger, an option of a later version.</summary>
+/// <summary>Finds hints for unknown keys: a typing mistake, a name from another logger.</summary>
 internal static class UnknownKeyHints
 {
     private const string NotNeeded = "";
@@ -67,39 +67,16 @@ internal static class UnknownKeyHints
         ["concurrentWrites"] = NotNeeded,
     };
 
-    /// <summary>The words for a key or a format of a later version.</summary>
-    public const string Planned = "planned, not available in this version";
-
-    /// <summary>Options of a later version that every instance or the process will have.</summary>
-    public static IReadOnlyList<string> PlannedEverywhere { get; } =
-        ["MaxTotalQueueMemory", "StormLimit", "RedactKeys"];
-
-    /// <summary>Formats of a later version.</summary>
-    public static IReadOnlyList<string> PlannedFormats { get; } = ["Ecs", "Logfmt", "OtlpJson"];
-
     /// <summary>The hint in words; null when there is none.</summary>
-    /// <remarks>
-    /// A name that is exactly a word of another logger or a planned option is not a misspelled key, however similar: <c>MinLevel</c> is two
-    /// edits from <c>MaxLevel</c> and means <c>LogLevel</c>.
-    /// </remarks>
-    public static string? For(string name, IReadOnlyCollection<string> known, IReadOnlySet<string> planned)
+    /// <remarks>A name that is exactly a word of another logger is not a misspelled key, however similar: <c>MinLevel</c> is two edits from <c>MaxLevel</c> and means
+    /// <c>LogLevel</c>.</remarks>
+    public static string? For(string name, IReadOnlyCollection<string> known)
     {
-        if (Synonyms.TryGetValue(name, out string? meant))
-        {
-            string? target = known.FirstOrDefault(key => key.Equals(meant, StringComparison.OrdinalIgnoreCase));
-            return meant == NotNeeded ? "it is not needed"
-                : target is not null ? DidYouMean(target)
-                : planned.Contains(meant) ? $"its name here is '{meant}': {Planned}"
-                : null;
-        }
-
-        if (planned.Contains(name))
-            return Planned;
-
-        if (NameSuggestions.Near(name, known) is { } near)
-            return DidYouMean(near);
-
-        return NameSuggestions.Near(name, planned) is { } later ? $"did you mean '{later}'? ({Planned})" : null;
+        if (!Synonyms.TryGetValue(name, out var meant))
+            return NameSuggestions.Near(name, known) is { } near ? DidYouMean(near) : null;
+        if (meant == NotNeeded)
+            return "it is not needed";
+        return known.FirstOrDefault(key => key.Equals(meant, StringComparison.OrdinalIgnoreCase)) is { } target ? DidYouMean(target) : null;
     }
 
     private static string DidYouMean(string name) => $"did you mean '{name}'?";

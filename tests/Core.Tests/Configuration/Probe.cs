@@ -97,8 +97,7 @@ internal static class Probe
         .Add("Header", o => o.Header, (o, v) => o.Header = v, OptionKind.OptionalText, OptionReload.Live)
         .Add("OnceOnly", o => o.OnceOnly, (o, v) => o.OnceOnly = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add("Password", o => o.Password, (o, v) => o.Password = v, OptionKind.OptionalText, OptionReload.Rebuild)
-        .Check("Password", o => o.Password == "guess" ? "is too easy" : null)
-        .Planned("Compression", "RetainedFileTimeLimit");
+        .Check("Password", o => o.Password == "guess" ? "is too easy" : null);
 
     private static void Resolve(ProbeOptions options, InstanceResolution resolution)
     {

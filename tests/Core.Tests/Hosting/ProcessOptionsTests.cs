@@ -60,9 +60,9 @@ public sealed class ProcessOptionsTests
     [Fact]
     public void Mistakes_are_reported_as_in_the_sections_of_sinks()
     {
-        ProcessOptions process = Probe.Process(Probe.Section(("AsyncLog:SelfReport", "Warn"), ("AsyncLog:MaxTotalQueueMemory", "1GB")));
+        ProcessOptions process = Probe.Process(Probe.Section(("AsyncLog:SelfReport", "Warn"), ("AsyncLog:SelfRepot", "Error")));
         Assert.Equal(
             "AsyncLog:SelfReport 'Warn' is not valid: expected Off, Error, Warning, Info or Verbose; did you mean 'Warning'?", Assert.Single(process.Problems).ToString());
-        Assert.Equal("AsyncLog:MaxTotalQueueMemory is not a known option; planned, not available in this version", Assert.Single(process.UnknownKeys).ToString());
+        Assert.Equal("AsyncLog:SelfRepot is not a known option; did you mean 'SelfReport'?", Assert.Single(process.UnknownKeys).ToString());
     }
 }
