@@ -62,7 +62,7 @@ internal static class Usage
             --seconds N        measured seconds (5)
           acknowledge  a call that waits until its record is written: tmpfs, disk, disk with a sync
             --calls N          calls per load (10000; a tenth with a sync)
-          requests   what UseAsyncLogRequests() adds to a request, in turn with a middleware that does nothing
+          requests   what UseAsyncLogRequestLogging() adds to a request, in turn with a middleware that does nothing
             --requests N       requests per middleware (200000)
 
         options of all modes

@@ -33,7 +33,7 @@ builder.Services.AddSingleton<Orders>();
 builder.Services.AddHostedService<StockReport>();
 
 var app = builder.Build();
-app.UseAsyncLogRequests();
+app.UseAsyncLogRequestLogging();
 app.UseMiddleware<RequestIdMiddleware>();
 app.UseExceptionHandler();
 app.UseStatusCodePages();

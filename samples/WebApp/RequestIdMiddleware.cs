@@ -16,7 +16,7 @@ internal sealed class RequestIdMiddleware(RequestDelegate next, RequestCount cou
         }
         finally
         {
-            // UseAsyncLogRequests() leaves out the requests of the live page.
+            // UseAsyncLogRequestLogging() leaves out the requests of the live page.
             if (!context.Request.Path.StartsWithSegments("/asynclog"))
                 count.Add();
         }

@@ -1,8 +1,6 @@
 using System.Runtime.CompilerServices;
 using AsyncLog;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace Microsoft.AspNetCore.Builder;
@@ -13,13 +11,13 @@ public static class AsyncLogRequestExtensions
     /// <summary>Logs one record for each request when it ends, in the category <c>AsyncLog.Requests</c>. Add it first, so that it covers all other middleware. In a pipeline that has
     /// it already, a second call has no effect.</summary>
     /// <param name="app">The application.</param>
-    /// <param name="configure">Sets options, after the configuration section <c>AsyncLogRequests</c>.</param>
+    /// <param name="configure">Sets options, after the configuration section <c>AsyncLog:Requests</c>.</param>
     /// <returns><paramref name="app"/>.</returns>
     /// <remarks>Status 499 is a request whose client left before the request ended; status 500 also stands for an exception after the response started. The exception itself
     /// is in the record that the exception handler or the server logs; this record names its type as <c>ErrorType</c>, and has it all where one of these loggers is off, or where
     /// the container has an <c>IExceptionHandler</c>.</remarks>
     /// <exception cref="OptionsValidationException">An option is not valid.</exception>
-    public static IApplicationBuilder UseAsyncLogRequests(this IApplicationBuilder app, Action<AsyncLogRequestOptions>? configure = null)
+    public static IApplicationBuilder UseAsyncLogRequestLogging(this IApplicationBuilder app, Action<AsyncLogRequestOptions>? configure = null)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(app);
@@ -31,7 +29,8 @@ public static class AsyncLogRequestExtensions
     private static IApplicationBuilder Use(IApplicationBuilder app, Action<AsyncLogRequestOptions>? configure)
     {
         var services = app.ApplicationServices;
-        var (options, template) = AsyncLogRequestOptions.Create(services.GetService<IConfiguration>(), configure);
+        var options = AsyncLogRequestOptions.Create(services, configure);
+        var template = RequestTemplate.Parse(options.MessageTemplate);
         return app.Use(next =>
         {
             var middleware = new RequestMiddleware(next, options, template, services);

@@ -16,7 +16,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
     private readonly ILoggerFactory _loggers = services.GetRequiredService<ILoggerFactory>();
     private readonly ILogger _logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(Category);
     private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
-    private readonly PathString[] _excluded = [.. options.ExcludedPaths.Select(static path => new PathString(path.TrimEnd('/')))];
+    private readonly PathString[] _excluded = [.. options.ExcludedPaths.Where(static path => path.Value).Select(static path => new PathString(path.Key.TrimEnd('/')))];
 
     // The framework's own, one of which logs an exception that leaves or is handled. If one is off, the record of the request has the exception: better twice than never.
     private readonly ILogger[] _reporters = Array.ConvertAll(
@@ -92,7 +92,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
 
     private void Log(LoggedRequest request, HttpContext context, Exception? thrown)
     {
-        var elapsed = _time.GetElapsedTime(request.Began).TotalMilliseconds;
+        var elapsed = _time.GetElapsedTime(request.Began);
         var exception = thrown ?? context.Features.Get<IExceptionHandlerFeature>()?.Error;
         var status = StatusOf(context, thrown);
         var level = status < StatusCodes.Status500InternalServerError ? LogLevel.Information : LogLevel.Error;
@@ -112,7 +112,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
         if (!_logger.IsEnabled(level))
             return;
         var isReported = status < StatusCodes.Status500InternalServerError || (!_maySuppress && Array.TrueForAll(_reporters, static reporter => reporter.IsEnabled(LogLevel.Error)));
-        _logger.Log(level, Ended, new RequestState(template, request, PropertiesOf(request, exception), status, elapsed), isReported ? null : exception, RequestState.Formatter);
+        _logger.Log(level, Ended, new RequestState(template, request, PropertiesOf(request, exception), status, elapsed.TotalMilliseconds), isReported ? null : exception, RequestState.Formatter);
     }
 
     private bool IsExcluded(PathString requested)
@@ -175,7 +175,7 @@ internal sealed partial class RequestMiddleware(RequestDelegate next, AsyncLogRe
     [LoggerMessage(6, LogLevel.Information, "each request is logged twice: Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics: Warning turns the records of the framework off", EventName = "RequestsLoggedTwice")]
     private static partial void LogDuplicates(ILogger logger);
 
-    [LoggerMessage(7, LogLevel.Error, "Filter or GetLevel of UseAsyncLogRequests() failed; the request is logged without it", EventName = "RequestCallbackFailed")]
+    [LoggerMessage(7, LogLevel.Error, "Filter or GetLevel of UseAsyncLogRequestLogging() failed; the request is logged without it", EventName = "RequestCallbackFailed")]
     private static partial void LogFault(ILogger logger, Exception fault);
 
     [LoggerMessage(8, LogLevel.Warning, "AddRequestLogProperty(\"{Name}\") has no effect: the record of a request has a value of its own by that name. Use another name", EventName = "RequestPropertyRefused")]

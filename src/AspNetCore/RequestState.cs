@@ -26,6 +26,20 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
         => AddedProperties.NameOf(property.Key) is var name && (name is ErrorType or "{OriginalFormat}" || Names.Contains(name));
 
     /// <exception cref="FormatException">The template is not valid.</exception>
+    /// <summary>Returns the rule that a text breaks, in words; null: it is a template.</summary>
+    public static string? RuleOf(string text)
+    {
+        try
+        {
+            Parse(text);
+            return null;
+        }
+        catch (FormatException exception)
+        {
+            return exception.Message;
+        }
+    }
+
     public static RequestTemplate Parse(string text)
     {
         List<string> names = [];

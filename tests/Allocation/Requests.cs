@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-/// <summary>A request that <c>UseAsyncLogRequests</c> logs, without a server: one pipeline and context for each thread.</summary>
+/// <summary>A request that <c>UseAsyncLogRequestLogging</c> logs, without a server: one pipeline and context for each thread.</summary>
 internal static class Requests
 {
     [ThreadStatic]
@@ -20,7 +20,7 @@ internal static class Requests
     private static (RequestDelegate Pipeline, HttpContext Context) Create(ILogger logger)
     {
         var app = new ApplicationBuilder(new ServiceCollection().AddSingleton<ILoggerFactory>(new OneLogger(logger)).BuildServiceProvider());
-        app.UseAsyncLogRequests();
+        app.UseAsyncLogRequestLogging();
         app.Run(static _ => Task.CompletedTask);
         var context = new DefaultHttpContext();
         context.Request.Method = "GET";

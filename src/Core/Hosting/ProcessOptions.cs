@@ -106,6 +106,9 @@ internal sealed record ProcessChange(
 internal sealed class ProcessSection(IConfiguration? configuration, IDictionary? variables = null) : IConfigureOptions<AsyncLogOptions>
 {
     public const string Name = "AsyncLog";
+
+    /// <summary>The key of the section that belongs to the logging of requests.</summary>
+    public const string Requests = "Requests";
     private const string VariablePrefix = Name + "__";
 
     private readonly IConfiguration _live =
@@ -136,7 +139,7 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
     public OptionsReadLog Read(AsyncLogOptions options)
     {
         OptionsReadLog log = new();
-        Table.Read(_section ?? _live, Name, OptionLayer.ParentSection, options, log);
+        Table.Read(_section ?? _live, Name, OptionLayer.ParentSection, options, log, Requests);
         return log;
     }
 

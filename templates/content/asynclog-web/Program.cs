@@ -12,8 +12,8 @@ try
 
     var app = builder.Build();
 
-    // One record for each request, except those that AsyncLogRequests:ExcludedPaths in appsettings.json names.
-    app.UseAsyncLogRequests();
+    // One record for each request, except those that AsyncLog:Requests:ExcludedPaths in appsettings.json names.
+    app.UseAsyncLogRequestLogging();
     app.MapGet("/", (ILogger<Program> log) =>
     {
         log.LogInformation("Saying hello");

@@ -60,7 +60,7 @@ public sealed class PipelineTests
             web =>
             {
                 if (isCalledAgain)
-                    web.UseAsyncLogRequests();
+                    web.UseAsyncLogRequestLogging();
                 web.MapGet("/short", static () => "").ShortCircuit();
                 web.MapShortCircuit(404, "favicon.ico");
                 web.MapGet("/normal", static () => "");
@@ -103,7 +103,7 @@ public sealed class PipelineTests
                     context.Response.StatusCode = StatusCodes.Status404NotFound;
                     return Task.CompletedTask;
                 });
-                web.UseAsyncLogRequests(static options => options.MessageTemplate = "{RequestPath}{QueryString} {StatusCode}");
+                web.UseAsyncLogRequestLogging(static options => options.MessageTemplate = "{RequestPath}{QueryString} {StatusCode}");
                 web.UseRouting();
                 web.MapGet("/error", static () => "sorry");
                 web.MapGet("/status/{code}", static () => "sorry");
@@ -122,8 +122,8 @@ public sealed class PipelineTests
             static web =>
             {
                 web.UseExceptionHandler("/error");
-                web.UseAsyncLogRequests(static options => options.ExcludedPaths.Add("/health"));
-                web.UseAsyncLogRequests();
+                web.UseAsyncLogRequestLogging(static options => options.ExcludedPaths["/health"] = true);
+                web.UseAsyncLogRequestLogging();
                 web.UseRouting();
                 web.MapGet("/health", static string () => throw new TimeoutException());
                 web.MapGet("/error", static () => "sorry");
@@ -168,7 +168,7 @@ public sealed class PipelineTests
             switch (middleware)
             {
                 case 'L':
-                    app.UseAsyncLogRequests(static options => options.MessageTemplate = "{RequestMethod} {RequestPath}{QueryString} {StatusCode} {Route}");
+                    app.UseAsyncLogRequestLogging(static options => options.MessageTemplate = "{RequestMethod} {RequestPath}{QueryString} {StatusCode} {Route}");
                     break;
                 case 'H':
                     app.UseExceptionHandler("/error");
@@ -206,7 +206,7 @@ public sealed class PipelineTests
     {
         public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             next(app);
         };
     }

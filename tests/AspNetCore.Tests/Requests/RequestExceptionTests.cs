@@ -120,7 +120,7 @@ public sealed class RequestExceptionTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             app.Run(static _ => throw new TimeoutException());
         });
 
@@ -135,7 +135,7 @@ public sealed class RequestExceptionTests
         await using var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.Run(static _ => throw new BadHttpRequestException("too long", StatusCodes.Status413PayloadTooLarge));
             },
             kestrel: true);
@@ -156,7 +156,7 @@ public sealed class RequestExceptionTests
         await using var app = await RequestApp.Start(
             app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.MapGet("/waits/{how?}", async (HttpContext context, string? how) =>
                 {
                     if (how == "started")
@@ -187,7 +187,7 @@ public sealed class RequestExceptionTests
         await using var app = await RequestApp.Start(
             app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.Run(async context =>
                 {
                     context.Response.ContentLength = length;
@@ -214,7 +214,7 @@ public sealed class RequestExceptionTests
             app.UseExceptionHandler();
         if (pipeline == "page outside")
             app.UseDeveloperExceptionPage();
-        app.UseAsyncLogRequests();
+        app.UseAsyncLogRequestLogging();
         if (pipeline == "handler inside")
             app.UseExceptionHandler();
         if (pipeline == "page inside")

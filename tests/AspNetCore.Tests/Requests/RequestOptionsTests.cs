@@ -11,14 +11,16 @@ public sealed class RequestOptionsTests
 
     public static TheoryData<string, string, string> Mistakes() => new()
     {
-        { "MessageTemplate", "{Path} took {Elapsed}", "AsyncLogRequests:MessageTemplate '{Path} took {Elapsed}' is not valid: {Path} is not a value of a request; " + Expected },
-        { "MessageTemplate", "{statuscode}", "AsyncLogRequests:MessageTemplate '{statuscode}' is not valid: {statuscode} is not a value of a request; " + Expected },
-        { "ExcludedPaths:0", "health", "AsyncLogRequests:ExcludedPaths 'health' is not valid: expected a path that begins with '/'" },
-        { "ExcludedPaths:0", "/", "AsyncLogRequests:ExcludedPaths '/' is not valid: it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code" },
-        { "ExcludedPaths:0", "//", "AsyncLogRequests:ExcludedPaths '//' is not valid: it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code" },
-        { "ExcludedPaths", "/health", "AsyncLogRequests:ExcludedPaths '/health' is not valid: expected a list, such as [ \"/health\" ]" },
-        { "ExcludePaths:0", "/health", "AsyncLogRequests:ExcludePaths is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code; did you mean 'ExcludedPaths'?" },
-        { "Template", "{Elapsed}", "AsyncLogRequests:Template '{Elapsed}' is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code" },
+        { "MessageTemplate", "{Path} took {Elapsed}", "AsyncLog:Requests:MessageTemplate '{Path} took {Elapsed}' is not valid: {Path} is not a value of a request; " + Expected },
+        { "MessageTemplate", "{statuscode}", "AsyncLog:Requests:MessageTemplate '{statuscode}' is not valid: {statuscode} is not a value of a request; " + Expected },
+        { "ExcludedPaths:health", "true", "AsyncLog:Requests:ExcludedPaths:health 'true' is not valid: expected a path that begins with '/'" },
+        { "ExcludedPaths:/", "true", "AsyncLog:Requests:ExcludedPaths:/ 'true' is not valid: it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code" },
+        { "ExcludedPaths://", "true", "AsyncLog:Requests:ExcludedPaths:// 'true' is not valid: it leaves out every request, because all paths are below it. To leave out the path '/' alone, set Filter in code" },
+        { "ExcludedPaths:/health", "yes", "AsyncLog:Requests:ExcludedPaths:/health 'yes' is not valid: expected true or false" },
+        { "ExcludedPaths", "/health", "AsyncLog:Requests:ExcludedPaths '/health' is not valid: expected a map of paths, such as { \"/health\": true }" },
+        { "ExcludedPaths:0", "/health", "AsyncLog:Requests:ExcludedPaths is not valid: expected a map of paths, such as { \"/health\": true }, not a list" },
+        { "ExcludePaths:/health", "true", "AsyncLog:Requests:ExcludePaths is not a known option; did you mean 'ExcludedPaths'?" },
+        { "Level", "Warning", "AsyncLog:Requests:Level is not a known option" },
     };
 
     [Theory]
@@ -26,7 +28,7 @@ public sealed class RequestOptionsTests
     public async Task A_mistake_in_the_configuration_stops_the_start(string key, string value, string message)
     {
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(
-            () => RequestApp.Start(static app => app.UseAsyncLogRequests(), settings: new() { ["AsyncLogRequests:" + key] = value }));
+            () => RequestApp.Start(static app => app.UseAsyncLogRequestLogging(), settings: new() { ["AsyncLog:Requests:" + key] = value }));
         Assert.Equal(message, exception.Message);
     }
 
@@ -34,13 +36,13 @@ public sealed class RequestOptionsTests
     public async Task All_mistakes_of_the_configuration_are_in_one_message()
     {
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(() => RequestApp.Start(
-            static app => app.UseAsyncLogRequests(),
-            settings: new() { ["AsyncLogRequests:ExcludePaths:0"] = "/health", ["AsyncLogRequests:ExcludedPaths:0"] = "live", ["AsyncLogRequests:MessageTemplate"] = "{Path}" }));
+            static app => app.UseAsyncLogRequestLogging(),
+            settings: new() { ["AsyncLog:Requests:ExcludePaths:/health"] = "true", ["AsyncLog:Requests:ExcludedPaths:live"] = "true", ["AsyncLog:Requests:MessageTemplate"] = "{Path}" }));
         Assert.Equal(
             [
-                "AsyncLogRequests:ExcludePaths is not valid: expected MessageTemplate or ExcludedPaths; the others are set in code; did you mean 'ExcludedPaths'?",
-                "AsyncLogRequests:ExcludedPaths 'live' is not valid: expected a path that begins with '/'",
-                "AsyncLogRequests:MessageTemplate '{Path}' is not valid: {Path} is not a value of a request; " + Expected,
+                "AsyncLog:Requests:ExcludePaths is not a known option; did you mean 'ExcludedPaths'?",
+                "AsyncLog:Requests:ExcludedPaths:live 'true' is not valid: expected a path that begins with '/'",
+                "AsyncLog:Requests:MessageTemplate '{Path}' is not valid: {Path} is not a value of a request; " + Expected,
             ],
             exception.Failures);
     }
@@ -49,8 +51,8 @@ public sealed class RequestOptionsTests
     public async Task A_mistake_in_code_stops_the_start()
     {
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(
-            () => RequestApp.Start(static app => app.UseAsyncLogRequests(static options => options.MessageTemplate = "{User}")));
-        Assert.Equal("UseAsyncLogRequests(): MessageTemplate '{User}' is not valid: {User} is not a value of a request; " + Expected, exception.Message);
+            () => RequestApp.Start(static app => app.UseAsyncLogRequestLogging(static options => options.MessageTemplate = "{User}")));
+        Assert.Equal("UseAsyncLogRequestLogging(): MessageTemplate '{User}' is not valid: {User} is not a value of a request; " + Expected, exception.Message);
     }
 
     [Theory]
@@ -61,8 +63,8 @@ public sealed class RequestOptionsTests
     public async Task A_template_that_is_no_template_stops_the_start(string template)
     {
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(
-            () => RequestApp.Start(app => app.UseAsyncLogRequests(options => options.MessageTemplate = template)));
-        Assert.StartsWith($"UseAsyncLogRequests(): MessageTemplate '{template}' is not valid: ", exception.Message, StringComparison.Ordinal);
+            () => RequestApp.Start(app => app.UseAsyncLogRequestLogging(options => options.MessageTemplate = template)));
+        Assert.StartsWith($"UseAsyncLogRequestLogging(): MessageTemplate '{template}' is not valid: ", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -71,7 +73,7 @@ public sealed class RequestOptionsTests
     public async Task Records_of_the_framework_for_each_request_are_announced_at_start(string level, bool isAnnounced)
     {
         await using var app = await RequestApp.Start(
-            static app => app.UseAsyncLogRequests(), settings: new() { ["Logging:LogLevel:Default"] = "Information", ["Logging:LogLevel:Microsoft.AspNetCore"] = level });
+            static app => app.UseAsyncLogRequestLogging(), settings: new() { ["Logging:LogLevel:Default"] = "Information", ["Logging:LogLevel:Microsoft.AspNetCore"] = level });
         Assert.Equal(isAnnounced ? 1 : 0, app.Records.Count(static record => record is { Category: "AsyncLog", Id.Name: "RequestsLoggedTwice" }));
     }
 }

@@ -16,7 +16,7 @@ public sealed class RequestRecordTests
         await using var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.MapGet("/orders/{number:int}", static (int number) => Results.Bytes(new byte[number]));
             },
             services: static builder => builder.Services.AddSingleton<TimeProvider>(new SteppingTime(TimeSpan.FromMilliseconds(1.5))));
@@ -46,7 +46,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             app.MapGet("/", () => Results.StatusCode(status));
         });
 
@@ -61,7 +61,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests(static options => options.GetLevel =
+            app.UseAsyncLogRequestLogging(static options => options.GetLevel =
                 static (context, _, exception) => context.Request.Path == "/quiet" ? LogLevel.None : exception is TimeoutException ? LogLevel.Critical : LogLevel.Warning);
             app.MapGet("/quiet", static () => "");
             app.MapGet("/late", static string () => throw new TimeoutException());
@@ -84,9 +84,9 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests(static options =>
+            app.UseAsyncLogRequestLogging(static options =>
             {
-                options.ExcludedPaths.Add("/health");
+                options.ExcludedPaths["/health"] = true;
                 options.Filter = static context => context.Response.StatusCode != 404;
             });
             app.MapGet("/health/{part}", static () => "");
@@ -104,7 +104,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests(static options => options.Filter = static _ => throw new InvalidOperationException("no filter"));
+            app.UseAsyncLogRequestLogging(static options => options.Filter = static _ => throw new InvalidOperationException("no filter"));
             app.MapGet("/", static () => "answer");
         });
 
@@ -122,7 +122,7 @@ public sealed class RequestRecordTests
         await using var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.MapAsyncLog("/page").AllowAnonymous();
                 app.MapGet("/", static () => "");
             },
@@ -145,13 +145,13 @@ public sealed class RequestRecordTests
         await using var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.MapGet("/a/{b}", static () => "");
             },
             settings: new()
             {
-                ["AsyncLogRequests:MessageTemplate"] = "{{{StatusCode,5}}} {Protocol} {Scheme}://{Host}{RequestPath}{QueryString} {Route} {StatusCode:X} {ResponseLength}",
-                ["AsyncLogRequests:ExcludedPaths:0"] = "/live",
+                ["AsyncLog:Requests:MessageTemplate"] = "{{{StatusCode,5}}} {Protocol} {Scheme}://{Host}{RequestPath}{QueryString} {Route} {StatusCode:X} {ResponseLength}",
+                ["AsyncLog:Requests:ExcludedPaths:/live"] = "true",
             });
 
         (await app.Get("/live")).Dispose();
@@ -165,7 +165,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             app.MapGet("/", static (HttpContext context) =>
             {
                 context.AddRequestLogProperty("Items", 2);
@@ -184,7 +184,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             app.MapGet("/", static (HttpContext context) => Parallel.For(0, 32, task =>
             {
                 for (var i = 0; i < 20; i++)
@@ -208,7 +208,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             app.MapGet("/", static (HttpContext context) =>
             {
                 context.AddRequestLogProperty("StatusCode", "none");
@@ -238,7 +238,7 @@ public sealed class RequestRecordTests
         await using (var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.MapGet("/", static (HttpContext context) =>
                 {
                     context.AddRequestLogProperty("@Cart", new { Items = 2 });
@@ -260,7 +260,7 @@ public sealed class RequestRecordTests
     {
         await using var app = await RequestApp.Start(static app =>
         {
-            app.UseAsyncLogRequests();
+            app.UseAsyncLogRequestLogging();
             app.UsePathBase("/shop");
             app.Run(static context => context.Response.WriteAsync(context.Request.Path));
         });
@@ -280,7 +280,7 @@ public sealed class RequestRecordTests
         await using (var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests();
+                app.UseAsyncLogRequestLogging();
                 app.Run(static context => Task.FromResult(context.Response.StatusCode = 404));
             },
             services: builder => builder.Logging.AddAsyncFile(options => (options.Path, options.Format) = (file, format))))
@@ -302,7 +302,7 @@ public sealed class RequestRecordTests
         await using (var app = await RequestApp.Start(
             static app =>
             {
-                app.UseAsyncLogRequests(static options => options.MessageTemplate = "{StatusCode}{StatusCode,6:X} of {RequestPath} {Route} {Elapsed:0.00}");
+                app.UseAsyncLogRequestLogging(static options => options.MessageTemplate = "{StatusCode}{StatusCode,6:X} of {RequestPath} {Route} {Elapsed:0.00}");
                 app.MapGet("/{all}", static (HttpContext context) => context.AddRequestLogProperty("Customer", "acme"));
             },
             services: builder => builder.Logging.AddAsyncFile(options => (options.Path, options.Template) = (file, "{Message} {Customer} {ResponseLength}|"))))

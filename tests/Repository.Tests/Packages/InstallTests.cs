@@ -104,6 +104,13 @@ internal sealed class FreshProject
     /// <param name="options">Further options of <c>dotnet build</c>.</param>
     public Task Build(params string[] options) => Run(["build", "project", "-c", "Release", "-o", "app", .. options]);
 
+    /// <summary>Builds what may be refused.</summary>
+    public async Task<(bool IsBuilt, string Printed)> TryBuild()
+    {
+        using var dotnet = Sdk(["build", "project", "-c", "Release", "-o", "app"], _folder.Path);
+        return (await dotnet.Ended() == 0, dotnet.Printed);
+    }
+
     /// <summary>Starts what was built, in the folder of the project.</summary>
     public ChildProgram Start(string assembly, IEnumerable<string> arguments, params ReadOnlySpan<(string Name, string Value)> environment)
         => new("dotnet", [_folder.File("app", assembly + ".dll"), .. arguments], _folder.File("project"), environment);

@@ -15,7 +15,7 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
 
     public static TheoryData<string> Libraries => new("AsyncLog", "AsyncLog.Console", "AsyncLog.AspNetCore", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
 
-    public static TheoryData<string> WithOptions => new("AsyncLog", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
+    public static TheoryData<string> WithOptions => new("AsyncLog", "AsyncLog.AspNetCore", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
 
     public static TheoryData<string> All => new([.. Libraries.Select(static row => row.Data), "AsyncLog.Templates", "AsyncLog.Tool"]);
 
@@ -94,7 +94,7 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     public void The_schema_of_the_options_is_an_item_that_editors_find(string package)
     {
         using var archive = packages.Open(package);
-        var folder = package == "AsyncLog" ? "Core" : package.Replace("AsyncLog.", "Sinks.", StringComparison.Ordinal);
+        var folder = package switch { "AsyncLog" => "Core", "AsyncLog.AspNetCore" => "AspNetCore", _ => package.Replace("AsyncLog.", "Sinks.", StringComparison.Ordinal) };
         using var targets = new MemoryStream(Read(archive, $"buildTransitive/net10.0/{package}.targets"));
         var segment = Assert.Single(XDocument.Load(targets).Descendants("JsonSchemaSegment"));
 
@@ -107,14 +107,14 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     [InlineData(
         "AsyncLog", "Microsoft.Extensions.Diagnostics.HealthChecks 10.0.0", "Microsoft.Extensions.Hosting.Abstractions 10.0.0", "Microsoft.Extensions.Logging 10.0.0",
         "Microsoft.Extensions.Logging.Configuration 10.0.0")]
-    [InlineData("AsyncLog.File", "AsyncLog {0}")]
-    [InlineData("AsyncLog.Console", "AsyncLog {0}")]
-    [InlineData("AsyncLog.Syslog", "AsyncLog {0}")]
-    [InlineData("AsyncLog.Otlp", "AsyncLog {0}", "OpenTelemetry 1.20.1")]
-    [InlineData("AsyncLog.AspNetCore", "AsyncLog {0}", "Microsoft.AspNetCore.App")]
+    [InlineData("AsyncLog.File", "AsyncLog [{0}]")]
+    [InlineData("AsyncLog.Console", "AsyncLog [{0}]")]
+    [InlineData("AsyncLog.Syslog", "AsyncLog [{0}]")]
+    [InlineData("AsyncLog.Otlp", "AsyncLog [{0}]", "OpenTelemetry 1.20.1")]
+    [InlineData("AsyncLog.AspNetCore", "AsyncLog [{0}]", "Microsoft.AspNetCore.App")]
     [InlineData("AsyncLog.Tool")]
     [InlineData("AsyncLog.Templates")]
-    public void A_package_has_the_listed_dependencies_at_the_listed_minimum_versions(string package, params string[] dependencies)
+    public void A_package_has_the_listed_dependencies_own_ones_exactly_and_others_at_the_listed_minimum(string package, params string[] dependencies)
     {
         var metadata = packages.Metadata(package);
 

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Mode <c>requests</c>: what <c>UseAsyncLogRequests</c> adds to a request.</summary>
+/// <summary>Mode <c>requests</c>: what <c>UseAsyncLogRequestLogging</c> adds to a request.</summary>
 internal sealed class RequestsMode : IMode
 {
     public const string Synchronous = "synchronous";
@@ -19,7 +19,7 @@ internal sealed class RequestsMode : IMode
     public string Name => "requests";
 
     public MethodText Method { get; } =
-        "Requests through a pipeline without a server: `UseAsyncLogRequests()` and an endpoint, in turn with a middleware that only calls the next one and the same endpoint, in batches of 500; *added* is the difference. After each batch everything is written, outside the clock. "
+        "Requests through a pipeline without a server: `UseAsyncLogRequestLogging()` and an endpoint, in turn with a middleware that only calls the next one and the same endpoint, in batches of 500; *added* is the difference. After each batch everything is written, outside the clock. "
         + "*synchronous*: the endpoint has ended when it returns. *asynchronous*: it ends later, and a middleware that does something then needs a task. As many requests come before as are measured.";
 
     public IReadOnlyList<Figure> Figures { get; } = [Nanoseconds, Bytes, Without];
@@ -54,7 +54,7 @@ internal sealed class RequestsMode : IMode
             using var services = new ServiceCollection().AddLogging(logging => library.AddTo(logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning))).BuildServiceProvider();
             var isLate = Load == Asynchronous;
             var noOp = new RequestPipeline(services, static app => app.Use(static next => context => next(context)), isLate);
-            var ours = new RequestPipeline(services, static app => app.UseAsyncLogRequests(), isLate);
+            var ours = new RequestPipeline(services, static app => app.UseAsyncLogRequestLogging(), isLate);
             for (var isWarm = 0; isWarm < 2; isWarm++)
             {
                 (noOp.Cost, ours.Cost) = (default, default);

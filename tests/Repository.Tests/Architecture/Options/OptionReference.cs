@@ -8,16 +8,17 @@ namespace AsyncLog.Tests.Architecture.Options;
 /// <summary>The options of one configuration section, read from the table that the product reads it with.</summary>
 internal sealed class OptionReference
 {
-    private static readonly XmlDocs Docs = new("AsyncLog", "AsyncLog.File", "AsyncLog.Console", "AsyncLog.Syslog", "AsyncLog.Otlp");
+    private static readonly XmlDocs Docs = new("AsyncLog", "AsyncLog.File", "AsyncLog.Console", "AsyncLog.Syslog", "AsyncLog.Otlp", "AsyncLog.AspNetCore");
 
     private readonly Func<IConfiguration, (IEnumerable<string> Problems, IEnumerable<string> Unknown)> _read;
 
     private OptionReference(Func<IConfiguration, (IEnumerable<string> Problems, IEnumerable<string> Unknown)> read) => _read = read;
 
-    /// <summary>The process-wide section, then those of the sinks.</summary>
+    /// <summary>The process-wide section, that of requests, then those of the sinks.</summary>
     public static IReadOnlyList<OptionReference> All { get; } =
     [
-        Process(),
+        Plain("AsyncLog", ProcessSection.Name, ProcessSection.Table, ProcessSection.Requests),
+        Plain("AsyncLog.AspNetCore", AsyncLogRequestOptions.Section, AsyncLogRequestOptions.Table),
         Sink<AsyncFileOptions>("AsyncLog.File", static logging => logging.AddAsyncFile()),
         Sink<AsyncConsoleOptions>("AsyncLog.Console", static logging => logging.AddAsyncConsole()),
         Sink<AsyncSyslogOptions>("AsyncLog.Syslog", static logging => logging.AddAsyncSyslog()),
@@ -32,6 +33,9 @@ internal sealed class OptionReference
     /// <summary>The key of the named instances; null: there are none.</summary>
     public string? ChildrenKey { get; init; }
 
+    /// <summary>The key of a section of another package; null: there is none.</summary>
+    public string? ForeignKey { get; init; }
+
     public required Type OptionsType { get; init; }
 
     public required IReadOnlyList<OptionRow> Rows { get; init; }
@@ -44,12 +48,15 @@ internal sealed class OptionReference
     /// <summary>The description of a section inside the options: <c>Tls</c>.</summary>
     public string SummaryOf(string key) => Docs.Summary(PropertyOf(OptionsType, key));
 
-    private static OptionReference Process() => new(section => Verdict(ProcessSection.Table, section, new AsyncLogOptions(), null))
+    // No sink's: one object, without instances.
+    private static OptionReference Plain<TOptions>(string package, string section, OptionsTable<TOptions> table, string? foreignKey = null)
+        where TOptions : new() => new(configured => Verdict(table, configured, new TOptions(), foreignKey))
     {
-        Package = "AsyncLog",
-        Section = ProcessSection.Name,
-        OptionsType = typeof(AsyncLogOptions),
-        Rows = [.. RowsOf(ProcessSection.Table, new AsyncLogOptions())],
+        Package = package,
+        Section = section,
+        ForeignKey = foreignKey,
+        OptionsType = typeof(TOptions),
+        Rows = [.. RowsOf(table, new TOptions())],
     };
 
     private static OptionReference Sink<TOptions>(string package, Action<ILoggingBuilder> add)

@@ -9,6 +9,7 @@ public sealed class OptionReferenceTests
 
     [Theory]
     [InlineData("AsyncLog", "Core")]
+    [InlineData("AsyncLog.AspNetCore", "AspNetCore")]
     [InlineData("AsyncLog.File", "Sinks.File")]
     [InlineData("AsyncLog.Console", "Sinks.Console")]
     [InlineData("AsyncLog.Syslog", "Sinks.Syslog")]

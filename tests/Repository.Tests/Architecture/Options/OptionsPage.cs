@@ -12,7 +12,7 @@ internal static class OptionsPage
         # Options
 
         This page lists every option that configuration can set. Code can set the same options in the delegate of `AddAsyncFile`, `AddAsyncConsole`, `AddAsyncSyslog` and
-        `AddAsyncOtlp`, and those of the process with `builder.Services.Configure<AsyncLogOptions>`.
+        `AddAsyncOtlp`, those of the process with `builder.Services.Configure<AsyncLogOptions>`, and those of requests in that of `UseAsyncLogRequestLogging`.
 
         Do not edit this page. A [command](../CONTRIBUTING.md#build-and-test) generates it from the option tables in the code. The packages contain the same tables as JSON schemas, so that editors
         complete and check `appsettings.json`.
@@ -43,7 +43,7 @@ internal static class OptionsPage
         var text = new StringBuilder(Head);
         var sinks = references.Where(static reference => reference.ChildrenKey is not null).ToList();
         foreach (var reference in references.Except(sinks))
-            AddSection(text, $"Process: section `{reference.Section}`", reference.Summary, reference.Rows);
+            AddSection(text, $"{(reference.ForeignKey is null ? "Requests" : "Process")}: section `{reference.Section}`", reference.Summary, reference.Rows);
 
         // The file sink has all common options.
         var common = sinks[0].Rows.Where(static row => row.IsCommon).Concat(sinks.SelectMany(static sink => sink.Rows).Where(static row => row.IsCommon))

@@ -34,6 +34,8 @@ internal static class OptionsSchema
             };
         }
 
+        if (reference.ForeignKey is { } foreign)
+            section["properties"]![foreign] = new JsonObject { ["type"] = "object" };
         var node = section;
         foreach (var name in reference.Section.Split(':').Reverse())
             node = new JsonObject { ["type"] = "object", ["properties"] = new JsonObject { [name] = node } };

@@ -40,6 +40,7 @@ public sealed partial class OptionsSchemaTests
         { """{ "Logging": { "AsyncOtlp": { "Protocol": "http/protobuf" } } }""", "Logging.AsyncOtlp.Protocol" },
         { """{ "Logging": { "AsyncOtlp": { "Collectors": { "eu": { "Format": "Json" } } } } }""", "Logging.AsyncOtlp.Collectors.eu.Format" },
         { """{ "AsyncLog": { "Strikt": true } }""", "AsyncLog.Strikt" },
+        { """{ "AsyncLog": { "Strict": true, "Requests": { "ExcludePaths": { "/health": true } } } }""", "AsyncLog.Requests.ExcludePaths" },
     };
 
     [Theory]
