@@ -8,14 +8,15 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
     private readonly SinkLoggerProvider[] _providers = [.. providers.OfType<SinkLoggerProvider>()];
 
-    public ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    public Task<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+        => FlushAsync(givenUp => _providers.SelectMany(provider => provider.Flush(givenUp)), timeout, cancellationToken);
+
+    public Task<bool> FlushAsync(string instance, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
-        if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<bool>(cancellationToken);
-        // Continuations run on the pool, never on a worker; a thread that blocks on the answer is woken without the pool, which may be starved.
-        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _ = AnswerAsync(answer, timeout ?? DefaultTimeout, cancellationToken);
-        return new ValueTask<bool>(answer.Task);
+        ArgumentNullException.ThrowIfNull(instance);
+        var found = Find(instance)?.Instance
+            ?? throw new ArgumentException($"There is no instance '{instance}'; expected {string.Join(" or ", GetStatus().Instances.Select(static status => status.Name))}.", nameof(instance));
+        return FlushAsync(givenUp => SinkLoggerProvider.Flush(found, givenUp), timeout, cancellationToken);
     }
 
     public AsyncLogStatus GetStatus()
@@ -35,17 +36,28 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     public IReadOnlyList<SinkSample> GetHistory(string instance)
         => Find(instance)?.History ?? [];
 
-    public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
-        => Find(instance)?.DropsWithin(time) ?? [];
+    public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan window)
+        => Find(instance)?.DropsWithin(window) ?? [];
+
+    /// <param name="begin">Begins the flush, and ends it when it is given up.</param>
+    private Task<bool> FlushAsync(Func<CancellationToken, IEnumerable<Task<bool>>> begin, TimeSpan? timeout, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<bool>(cancellationToken);
+        // Continuations run on the pool, never on a worker; a thread that blocks on the answer is woken without the pool, which may be starved.
+        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _ = AnswerAsync(answer, begin, timeout ?? DefaultTimeout, cancellationToken);
+        return answer.Task;
+    }
 
     // Everything up to the answer runs on the thread that completes the last mark: a worker, under its lock.
-    private async Task AnswerAsync(TaskCompletionSource<bool> answer, TimeSpan timeout, CancellationToken cancellationToken)
+    private async Task AnswerAsync(TaskCompletionSource<bool> answer, Func<CancellationToken, IEnumerable<Task<bool>>> begin, TimeSpan timeout, CancellationToken cancellationToken)
     {
         // An abandoned flush is removed; otherwise flushes to a destination that hangs would accumulate.
         using var givenUp = new CancellationTokenSource();
         try
         {
-            var all = Task.WhenAll(_providers.SelectMany(provider => provider.Flush(givenUp.Token)));
+            var all = Task.WhenAll(begin(givenUp.Token));
             var delivered = await all.WaitAsync(Waitable(timeout), timeProvider, cancellationToken).ConfigureAwait(false);
             answer.TrySetResult(Array.TrueForAll(delivered, static isDelivered => isDelivered));
         }

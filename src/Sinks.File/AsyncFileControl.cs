@@ -9,19 +9,19 @@ public interface IAsyncFileControl
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
     /// <param name="timeout">The longest time to wait; null: 5 s.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>True if it is done. False if it failed (the old file stays in use), if the time is over (it is done as soon as possible), or
-    /// if there is no such file.</returns>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled. No other exception is thrown.</exception>
-    ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
+    /// <returns>True if it is done. False if it failed (the old file stays in use), or if the time is over (it is done as soon as possible).</returns>
+    /// <exception cref="ArgumentException">There is no such file; the message lists those that there are.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled.</exception>
+    Task<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 
     /// <summary>Reopens the path if it is no longer the open file; for programs that rename log files.</summary>
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
     /// <param name="timeout">The longest time to wait; null: 5 s.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>True if it is done. False if it failed (the next record tries again), if the time is over (it is done as soon as
-    /// possible), or if there is no such file.</returns>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled. No other exception is thrown.</exception>
-    ValueTask<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
+    /// <returns>True if it is done. False if it failed (the next record tries again), or if the time is over (it is done as soon as possible).</returns>
+    /// <exception cref="ArgumentException">There is no such file; the message lists those that there are.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was canceled.</exception>
+    Task<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 }
 
 /// <summary>Passes requests to the running file sinks of a container. Any thread.</summary>
@@ -45,13 +45,13 @@ internal sealed class AsyncFileControl : IAsyncFileControl
         }
     }
 
-    public ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+    public Task<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         RequestAsync(FileRequest.Roll, instance, timeout, cancellationToken);
 
-    public ValueTask<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+    public Task<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         RequestAsync(FileRequest.Reopen, instance, timeout, cancellationToken);
 
-    private async ValueTask<bool> RequestAsync(FileRequest request, string? instance, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async Task<bool> RequestAsync(FileRequest request, string? instance, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         List<FileSink> sinks = Find(instance);
@@ -78,8 +78,11 @@ internal sealed class AsyncFileControl : IAsyncFileControl
     {
         lock (_gate)
         {
-            return [.. _running.Where(running => !running.Sink.HasEnded && IsMeant(running.Name, instance)).GroupBy(static running => running.Name)
-                .Select(static sameName => sameName.Last().Sink)];
+            var running = _running.Where(static running => !running.Sink.HasEnded).GroupBy(static running => running.Name).Select(static sameName => sameName.Last()).ToList();
+            var meant = running.FindAll(running => IsMeant(running.Name, instance));
+            if (meant.Count == 0 && instance is not null)
+                throw new ArgumentException($"There is no file '{instance}'; expected {(running.Count == 0 ? "none" : string.Join(" or ", running.Select(static running => running.Name[Type.Length..])))}.", nameof(instance));
+            return meant.ConvertAll(static running => running.Sink);
         }
     }
 

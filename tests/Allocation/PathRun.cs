@@ -118,7 +118,7 @@ internal static class PathRun
     private static void Flush(AllocationPath path, IAsyncLogControl? control)
     {
         if (path.Writes)
-            control?.FlushAsync(TimeSpan.FromSeconds(30)).AsTask().GetAwaiter().GetResult();
+            control?.FlushAsync(TimeSpan.FromSeconds(30)).GetAwaiter().GetResult();
     }
 
     // Zero bytes prove nothing when the records went another way than the path says.

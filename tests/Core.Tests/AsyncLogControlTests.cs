@@ -16,7 +16,7 @@ public sealed class AsyncLogControlTests
         foreach (var time in tooShort)
             Assert.False(await pipeline.Control.FlushAsync(time, TestContext.Current.CancellationToken));
         TimeSpan[] endless = [TimeSpan.MaxValue, TimeSpan.FromDays(50), Timeout.InfiniteTimeSpan];
-        var flushes = Array.ConvertAll(endless, time => pipeline.Control.FlushAsync(time, TestContext.Current.CancellationToken).AsTask());
+        var flushes = Array.ConvertAll(endless, time => pipeline.Control.FlushAsync(time, TestContext.Current.CancellationToken));
         Assert.All(flushes, static flush => Assert.False(flush.IsCompleted));
         gate.Set();
         Assert.All(await Task.WhenAll(flushes), static isDelivered => Assert.True(isDelivered));
@@ -32,7 +32,7 @@ public sealed class AsyncLogControlTests
         using var cancelled = new CancellationTokenSource();
         for (var i = 0; i < 100; i++)
             Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromTicks(i), TestContext.Current.CancellationToken));
-        var waiting = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(5), cancelled.Token).AsTask();
+        var waiting = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(5), cancelled.Token);
         Assert.Equal(1, queue.Flushes.Count);
         await cancelled.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
@@ -40,6 +40,37 @@ public sealed class AsyncLogControlTests
         gate.Set();
         Assert.True(await pipeline.Flush());
         Assert.Equal(0, queue.Flushes.Count);
+    }
+
+    [Fact]
+    public async Task A_flush_of_one_instance_waits_for_no_other()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(
+            sink => sink.Before = (_, _) =>
+            {
+                if (sink.Destination == "slow")
+                    gate.Wait();
+            },
+            ("Files:slow:Destination", "slow"));
+        pipeline.Logger.LogInformation("for both");
+
+        Assert.True(await pipeline.Control.FlushAsync("reload/default", TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.False(await pipeline.Control.FlushAsync("Reload/Slow", TimeSpan.Zero, TestContext.Current.CancellationToken));
+        Assert.Equal((1, 0), (pipeline.Status.Written, pipeline.StatusOf("slow").Written));
+        gate.Set();
+        Assert.True(await pipeline.Control.FlushAsync("Reload/Slow", TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.Equal(1, pipeline.StatusOf("slow").Written);
+    }
+
+    [Fact]
+    public async Task A_flush_of_an_instance_that_does_not_exist_is_answered_with_those_that_do()
+    {
+        using var pipeline = new ReloadPipeline(("Files:errors:Destination", "b"));
+
+        var mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => pipeline.Control.FlushAsync("reload/erors", cancellationToken: TestContext.Current.CancellationToken));
+
+        Assert.StartsWith("There is no instance 'reload/erors'; expected reload/default or reload/errors.", mistake.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -31,7 +31,7 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
         load.Start();
         saboteur.Run(duration);
         load.Stop();
-        var isFlushed = control.FlushAsync(Budget, CancellationToken.None).AsTask().GetAwaiter().GetResult();
+        var isFlushed = control.FlushAsync(Budget, CancellationToken.None).GetAwaiter().GetResult();
         var rate = load.Calls / Stopwatch.GetElapsedTime(start).TotalSeconds;
         JudgeState(watch);
         watch.Stop();

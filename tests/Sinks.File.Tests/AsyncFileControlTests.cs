@@ -13,12 +13,12 @@ public sealed class AsyncFileControlTests
         first.Write("a");
         second.Write("b");
 
-        Task<bool> one = control.RollAsync("Errors", cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        Task<bool> one = control.RollAsync("Errors", cancellationToken: TestContext.Current.CancellationToken);
         second.RunDue();
         Assert.True(await one);
         Assert.Single(first.Names);
         Assert.Equal(2, second.Names.Count);
-        Task<bool> all = control.RollAsync(cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        Task<bool> all = control.RollAsync(cancellationToken: TestContext.Current.CancellationToken);
         first.RunDue();
         Assert.False(all.IsCompleted);
         second.RunDue();
@@ -29,15 +29,17 @@ public sealed class AsyncFileControlTests
     }
 
     [Fact]
-    public async Task A_file_that_does_not_exist_or_has_ended_is_not_rolled()
+    public async Task A_name_that_no_file_has_is_answered_with_those_that_there_are_and_without_any_file_nothing_is_done()
     {
         using var harness = new SinkHarness();
         var control = new AsyncFileControl();
         control.Add("file/default", harness.Sink);
 
-        Assert.False(await control.RollAsync("erors", cancellationToken: TestContext.Current.CancellationToken));
+        var mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => control.RollAsync("erors", cancellationToken: TestContext.Current.CancellationToken));
+        Assert.StartsWith("There is no file 'erors'; expected default.", mistake.Message, StringComparison.Ordinal);
         await harness.Sink.DisposeAsync();
 
+        await Assert.ThrowsAsync<ArgumentException>("instance", () => control.ReopenAsync("default", cancellationToken: TestContext.Current.CancellationToken));
         Assert.False(await control.ReopenAsync(cancellationToken: TestContext.Current.CancellationToken));
     }
 
@@ -52,11 +54,11 @@ public sealed class AsyncFileControlTests
         older.Write("a");
         newer.Write("b");
 
-        Task<bool> first = control.RollAsync("default", cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        Task<bool> first = control.RollAsync("default", cancellationToken: TestContext.Current.CancellationToken);
         newer.RunDue();
         Assert.True(await first);
         await newer.Sink.DisposeAsync();
-        Task<bool> second = control.RollAsync("file/default", cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        Task<bool> second = control.RollAsync("file/default", cancellationToken: TestContext.Current.CancellationToken);
         older.RunDue();
 
         Assert.True(await second);
@@ -72,7 +74,7 @@ public sealed class AsyncFileControlTests
         using var given = new CancellationTokenSource();
 
         Assert.False(await control.RollAsync(timeout: TimeSpan.Zero, cancellationToken: TestContext.Current.CancellationToken));
-        Task<bool> waiting = control.ReopenAsync(cancellationToken: given.Token).AsTask();
+        Task<bool> waiting = control.ReopenAsync(cancellationToken: given.Token);
         await given.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);

@@ -77,7 +77,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
         }
     }
 
-    public bool Flush() => Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
+    public bool Flush() => Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken).GetAwaiter().GetResult();
 
     public void Dispose() => _services.Dispose();
 

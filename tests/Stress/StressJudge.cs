@@ -22,7 +22,7 @@ internal sealed class StressJudge(StressPlan plan)
         {
             if (random.Next(2) == 0)
             {
-                var isFlushed = control.FlushAsync(TimeSpan.FromSeconds(30), CancellationToken.None).AsTask().GetAwaiter().GetResult();
+                var isFlushed = control.FlushAsync(TimeSpan.FromSeconds(30), CancellationToken.None).GetAwaiter().GetResult();
                 // Nothing fails, is refused or evicted in these rounds, and no flush meets the end.
                 Expect(isFlushed || plan.FullMode != QueueFullMode.Wait || plan.Mood is not (SinkMood.Fast or SinkMood.Slow) || plan.DisposeUnderLoad, $"a flush was not answered with yes");
             }

@@ -20,7 +20,7 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
 
     public static void DrainAll(IServiceProvider services)
     {
-        if (!services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(60)).AsTask().GetAwaiter().GetResult())
+        if (!services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(60)).GetAwaiter().GetResult())
             throw new InvalidOperationException("AsyncLog did not drain");
     }
 

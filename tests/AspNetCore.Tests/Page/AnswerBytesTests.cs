@@ -109,7 +109,7 @@ public sealed class AnswerBytesTests
 
     private sealed class FakeControl(AsyncLogStatus status) : IAsyncLogControl
     {
-        public ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
+        public Task<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
 
         public AsyncLogStatus GetStatus() => status;
 

@@ -67,7 +67,7 @@ internal sealed class TestPipeline : IDisposable
         }
     }
 
-    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
 
     public void Dispose() => _services.Dispose();
 

@@ -41,7 +41,7 @@ public sealed class WorkerFaultTests
         pipeline.Logger.LogError("one");
         await Eventually.Holds(() => pipeline.Status.Reason == "broken_pipe");
         pipeline.Logger.LogError("two");
-        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken).AsTask().WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
         await Task.Run(pipeline.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
         Assert.Contains("2 records were left because the destination cannot come back, and are lost.", pipeline.Said, StringComparison.Ordinal);
         pipeline.AssertConservation(2);

@@ -98,7 +98,7 @@ internal sealed class ReloadPipeline : IDisposable
         _clock.Run();
     }
 
-    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
 
     public void Dispose() => _services.Dispose();
 

@@ -99,7 +99,7 @@ internal sealed class WatchedPipeline : IDisposable
         return Flush();
     }
 
-    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken).AsTask();
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
 
     public async Task<HealthReportEntry> CheckHealth()
         => (await _services.GetRequiredService<HealthCheckService>().CheckHealthAsync(TestContext.Current.CancellationToken)).Entries["asynclog"];

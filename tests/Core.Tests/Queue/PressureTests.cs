@@ -21,7 +21,7 @@ public sealed class PressureTests
         Eventually.True(() => sink.Records.Count == 1);
         gate.Reset();
         pipeline.Logger.LogInformation("flushed");
-        var flush = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(1), CancellationToken.None).AsTask();
+        var flush = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(1), CancellationToken.None);
         Assert.False(flush.IsCompleted);
         gate.Set();
         Assert.True(flush.Wait(TimeSpan.FromSeconds(30), CancellationToken.None) && flush.Result, "the flush does not end");
@@ -299,7 +299,7 @@ public sealed class PressureTests
         return logged;
     }
 
-    private static bool Flush(TestPipeline pipeline, TimeSpan timeout) => pipeline.Control.FlushAsync(timeout, CancellationToken.None).AsTask().GetAwaiter().GetResult();
+    private static bool Flush(TestPipeline pipeline, TimeSpan timeout) => pipeline.Control.FlushAsync(timeout, CancellationToken.None).GetAwaiter().GetResult();
 
     private static void RunThreads(int count, Action<int> body)
     {

@@ -35,7 +35,7 @@ internal sealed class RunningLogger : IDisposable
 
     public SinkStatus Status => Control.GetStatus().Instances[0];
 
-    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(25), TestContext.Current.CancellationToken).AsTask();
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(25), TestContext.Current.CancellationToken);
 
     /// <summary>Changes an option as an edit of the file does.</summary>
     public void Change(string key, string value)

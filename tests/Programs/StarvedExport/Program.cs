@@ -19,7 +19,7 @@ var control = services.GetRequiredService<IAsyncLogControl>();
 if (args[2] == "warm")
 {
     logger.LogInformation("warm");
-    if (!control.FlushAsync(TimeSpan.FromSeconds(60)).AsTask().GetAwaiter().GetResult())
+    if (!control.FlushAsync(TimeSpan.FromSeconds(60)).GetAwaiter().GetResult())
         throw new InvalidOperationException("the collector took nothing");
 }
 

@@ -139,7 +139,7 @@ internal sealed class Patient : IDisposable
     private string Flush(string[] words)
     {
         var seconds = words.Length > 1 ? double.Parse(words[1], CultureInfo.InvariantCulture) : 20;
-        return "flushed " + _control.FlushAsync(TimeSpan.FromSeconds(seconds)).AsTask().GetAwaiter().GetResult();
+        return "flushed " + _control.FlushAsync(TimeSpan.FromSeconds(seconds)).GetAwaiter().GetResult();
     }
 
     private string Dispose()

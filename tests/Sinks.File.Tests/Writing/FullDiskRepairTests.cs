@@ -89,5 +89,5 @@ public sealed class FullDiskRepairTests : IDisposable
         _clock.Run();
     }
 
-    private Task<bool> Flush() => _services!.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+    private Task<bool> Flush() => _services!.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
 }

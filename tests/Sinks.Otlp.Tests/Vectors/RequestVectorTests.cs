@@ -40,7 +40,7 @@ public sealed class RequestVectorTests
             collector, new AnswerScript(collector, isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok), options => Configure(options, given, isGrpc), clock, withStartupLine: false, surroundings);
         foreach (var record in vector.GetProperty("records").EnumerateArray())
             VectorRecord.Log(record, pipeline);
-        var flush = Task.Run(() => pipeline.Control.FlushAsync(TimeSpan.FromMinutes(10)).AsTask());
+        var flush = Task.Run(() => pipeline.Control.FlushAsync(TimeSpan.FromMinutes(10)));
         Eventually.True(() => flush.IsCompleted, pipeline.Pass);
         return (collector.Requests, pipeline.Sink.LongestRecord, pipeline.Settle());
     }

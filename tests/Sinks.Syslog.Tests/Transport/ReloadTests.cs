@@ -151,7 +151,7 @@ public sealed class ReloadTests : IDisposable
     }
 
     private bool Flush()
-        => _services!.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
+        => _services!.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).GetAwaiter().GetResult();
 
     private static void Log(ILogger logger, int first, int count)
     {

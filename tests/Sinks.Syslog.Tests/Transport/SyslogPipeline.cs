@@ -73,7 +73,7 @@ internal sealed class SyslogPipeline : IDisposable
     public static string NameOf(int number) => FormattableString.Invariant($"r{number}");
 
     public bool Flush(double seconds = 30)
-        => Control.FlushAsync(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
+        => Control.FlushAsync(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken).GetAwaiter().GetResult();
 
     /// <summary>The counters add up, and begin with what the test offered.</summary>
     public SinkStatus AssertConservation(long offered)
