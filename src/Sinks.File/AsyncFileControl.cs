@@ -2,7 +2,7 @@ namespace AsyncLog;
 
 /// <summary>Begins new files and reopens files on request. <c>AddAsyncFile</c> registers it as a singleton.</summary>
 /// <remarks>The worker of the instance does it at the next record boundary. Records that were accepted before but are not written yet may follow it. If that matters, call
-/// <see cref="IAsyncLogControl.FlushAsync"/> first.</remarks>
+/// <see cref="IAsyncLogControl.FlushAsync(TimeSpan?, CancellationToken)"/> first.</remarks>
 public interface IAsyncFileControl
 {
     /// <summary>Finishes the active file and begins the next one; an empty file stays.</summary>

@@ -31,7 +31,7 @@ public interface IOpenableLogSink : ILogSink
     ValueTask OpenAsync(CancellationToken cancellationToken);
 }
 
-/// <summary>A sink whose written records are not durable until <see cref="IAsyncLogControl.FlushAsync"/>: a file that is synced to the disk.</summary>
+/// <summary>A sink whose written records are not durable until <see cref="IAsyncLogControl.FlushAsync(TimeSpan?, CancellationToken)"/>: a file that is synced to the disk.</summary>
 public interface IFlushableLogSink : ILogSink
 {
     /// <summary>Makes written records durable. Called by the worker when a flush waits and all records before it are settled, and before

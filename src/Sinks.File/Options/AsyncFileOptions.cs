@@ -81,7 +81,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>What a written record survives.</summary>
     /// <value>Default <see cref="FileDurability.Flush"/>.</value>
     /// <remarks>After a failed sync AsyncLog begins a new file, at first at once, then at increasing intervals while syncs fail.
-    /// <see cref="IAsyncLogControl.FlushAsync"/> then returns false.</remarks>
+    /// <see cref="IAsyncLogControl.FlushAsync(TimeSpan?, CancellationToken)"/> then returns false.</remarks>
     public FileDurability Durability { get; set; }
 
     /// <summary>The longest time until a written record is on disk.</summary>
