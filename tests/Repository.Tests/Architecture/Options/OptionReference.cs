@@ -50,14 +50,17 @@ internal sealed class OptionReference
 
     // No sink's: one object, without instances.
     private static OptionReference Plain<TOptions>(string package, string section, OptionsTable<TOptions> table, string? foreignKey = null)
-        where TOptions : new() => new(configured => Verdict(table, configured, new TOptions(), foreignKey))
+        where TOptions : new()
     {
-        Package = package,
-        Section = section,
-        ForeignKey = foreignKey,
-        OptionsType = typeof(TOptions),
-        Rows = [.. RowsOf(table, new TOptions())],
-    };
+        return new OptionReference(configured => Verdict(table, configured, new TOptions(), foreignKey))
+        {
+            Package = package,
+            Section = section,
+            ForeignKey = foreignKey,
+            OptionsType = typeof(TOptions),
+            Rows = [.. RowsOf(table, new TOptions())],
+        };
+    }
 
     private static OptionReference Sink<TOptions>(string package, Action<ILoggingBuilder> add)
         where TOptions : SinkOptions, new()
