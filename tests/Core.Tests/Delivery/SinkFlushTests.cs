@@ -103,7 +103,7 @@ public sealed class SinkFlushTests
         var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
         pipeline.Logger.LogInformation("one");
         // Its own time does not end it.
-        var flush = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(10), TestContext.Current.CancellationToken).AsTask();
+        var flush = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(10), TestContext.Current.CancellationToken);
         await Eventually.Holds(() => sink.Flushes == 1);
         Assert.False(flush.IsCompleted);
 

@@ -96,5 +96,5 @@ public sealed class QueuedRecordsTests : IDisposable
         return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Test");
     }
 
-    private Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+    private Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
 }
