@@ -77,6 +77,7 @@ public sealed class RepairTests
         Assert.Empty(pipeline.Sinks.First().Lines);
         Assert.Equal(Numbers(0, 5010), pipeline.Sinks.Last().Lines);
         Assert.Equal((5010, 0, "b"), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Target));
+        Assert.Contains("reload/default: another destination is in use.", pipeline.Said, StringComparison.Ordinal);
         await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
         pipeline.AssertConservation(5010);
     }

@@ -862,4 +862,17 @@ public sealed class SegmentQueueTests
         harness.Write("x", LogLevel.Error);
         Assert.False(harness.Queue.TryHold());
     }
+
+    [Fact]
+    public void A_record_that_its_caller_awaits_does_not_hurry_those_after_it()
+    {
+        var harness = new QueueHarness();
+        Assert.Equal(WriteOutcome.Accepted, harness.Queue.TryWrite("x"u8, LogLevel.Error, 1, harness.Category, new Awaited()));
+        Assert.True(harness.Queue.HasAwaited);
+        Assert.Equal("x", harness.TakeText());
+        harness.Write("y");
+        Assert.False(harness.Queue.HasAwaited);
+    }
+
+    private sealed class Awaited() : Acknowledgement(LogLevel.Error);
 }

@@ -133,7 +133,7 @@ public sealed class AsyncFileOptionsTests
     public void Total_size_and_signal_have_rules()
     {
         Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(null, 4096));
-        Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(1, null));
+        Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(0, null));
         Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(4096, 4096));
         Assert.NotNull(AsyncFileRules.RetainedTotalSizeLimit(4095, 4096));
         Assert.NotNull(AsyncFileRules.RetainedTotalSizeLimit(-1, null));

@@ -122,6 +122,10 @@ public sealed class OptionsTests
         Assert.Contains(rule, exception.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void The_first_retry_delay_may_be_the_longest_one()
+        => Assert.Null(Record.Exception(static () => OtlpProvider.Start([(Section + "RetryDelay", "7s"), (Section + "MaxRetryDelay", "7s")]).Dispose()));
+
     [Theory]
     [InlineData("k y", "s3cr3t")]
     [InlineData("key", "s3cr\u00e93t")]

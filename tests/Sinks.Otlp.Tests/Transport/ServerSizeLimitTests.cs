@@ -100,6 +100,17 @@ public sealed class ServerSizeLimitTests
         Assert.Equal(260_000, limit.MaxBytes);
     }
 
+    [Theory]
+    [InlineData(250_000, 250_000)]
+    [InlineData(249_999, 999_999)]
+    public void A_request_that_was_accepted_is_the_limit_from_a_quarter_of_the_refused_size_on(int accepted, int expected)
+    {
+        var limit = new ServerSizeLimit(_time);
+        limit.Accept(accepted);
+        limit.Refuse(1_000_000, named: null);
+        Assert.Equal(expected, limit.MaxBytes);
+    }
+
     [Fact]
     public void A_larger_request_is_tried_after_ten_minutes_and_its_refusal_is_no_news()
     {

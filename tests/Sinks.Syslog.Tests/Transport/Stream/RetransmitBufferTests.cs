@@ -66,6 +66,17 @@ public sealed class RetransmitBufferTests
     }
 
     [Fact]
+    public void After_a_reset_nothing_is_uncertain_that_is_proved_to_its_last_byte()
+    {
+        var sent = new RetransmitBuffer(1000, keepsAcknowledged: false);
+        Add(sent, "one", 3);
+        sent.Acknowledge(3, window: 0);
+        Add(sent, "two", 6);
+        sent.Acknowledge(6, window: 0);
+        Assert.Equal(0, sent.EndConnection(isAbnormal: true));
+    }
+
+    [Fact]
     public void After_a_normal_end_nothing_acknowledged_is_uncertain()
     {
         var sent = new RetransmitBuffer(1000, keepsAcknowledged: false);
