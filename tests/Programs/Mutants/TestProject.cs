@@ -66,22 +66,30 @@ internal sealed class TestProject
         var broken = _passesWithoutMutant.Where(static test => !test.Value).Select(static test => test.Key);
         string[] filter = [.. classes.SelectMany(static name => new[] { "-class", name }), .. broken.SelectMany(static name => new[] { "-method-", name })];
         var limit = 20 + (4 * SecondsOf(classes));
-        foreach (var stops in new[] { true, false })
+        for (var stops = true; ;)
         {
             // Most tests wait for something half of their time.
-            var run = Run(mutant, [.. filter, "-maxThreads", "2x", .. stops ? ["-stopOnFail"] : Array.Empty<string>()], limit);
-            if (!run.HasEnded)
+            string[] arguments = [.. filter, "-maxThreads", "2x", .. stops ? ["-stopOnFail"] : Array.Empty<string>()];
+            var run = Run(mutant, arguments, limit);
+            if (!run.HasEnded && Run(mutant: null, arguments, limit).HasEnded)
                 return "hang";
+            if (!run.HasEnded)
+            {
+                // The machine is busy, and the mutant not the cause.
+                limit *= 4;
+                continue;
+            }
+
             var failed = run.Tests.Where(static test => test.HasFailed).Select(static test => test.Name).Distinct().ToList();
             if (failed.Find(name => FailsAlone(mutant, name)) is { } test)
                 return test;
-            if (run.IsGood)
+            if (run.IsGood || (failed.Count > 0 && !stops))
                 return null;
-            if (failed.Count == 0 && !stops)
+            if (!stops)
                 return "end of the process";
+            // The failure that does not repeat has ended the others.
+            stops = false;
         }
-
-        return null;
     }
 
     private bool FailsAlone(Mutant mutant, string test)
