@@ -110,7 +110,7 @@ public sealed class FailedSyncTests
         Assert.InRange(harness.Names.Count, 5, 20);
         int[] pauses = [.. began.Zip(began.Skip(1), static (earlier, later) => later - earlier)];
         Assert.Equal(pauses.Order(), pauses);
-        Assert.InRange(pauses[^1], 500, 700);
+        Assert.InRange(pauses[^1], 600, 601);
         string[] all = [.. harness.Names.SelectMany(name => harness.Folder.Lines(name))];
         Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Order(StringComparer.Ordinal));
     }

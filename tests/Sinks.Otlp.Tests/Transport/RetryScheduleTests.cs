@@ -67,6 +67,16 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
+    public void After_a_batch_that_was_given_up_the_delays_begin_with_the_first_one()
+    {
+        var schedule = new RetrySchedule(_time, static () => 1);
+        Assert.Equal(TimeSpan.FromSeconds(1), schedule.NextDelay(_batch, null, Delays, maxRetryTime: null));
+        Assert.Equal(TimeSpan.FromSeconds(2), schedule.NextDelay(_batch, null, Delays, maxRetryTime: null));
+        schedule.GaveUp(_batch);
+        Assert.Equal(TimeSpan.FromSeconds(1), schedule.NextDelay(_batch, null, Delays, maxRetryTime: null));
+    }
+
+    [Fact]
     public void The_time_of_a_waiting_batch_runs_while_a_notice_is_tried()
     {
         var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));

@@ -19,6 +19,7 @@ public sealed class ServerSizeLimitTests
         pipeline.Settle();
         int refused = Refused(collector, Limit);
         Assert.InRange(refused, 1, 5);
+        Assert.Equal(Enumerable.Repeat("413", refused), pipeline.Diagnostics.Errors);
         pipeline.Time.Advance(TimeSpan.FromSeconds(60));
         pipeline.Log(Records / 2, RecordLength);
         SinkStatus status = pipeline.Settle();

@@ -66,6 +66,8 @@ public sealed class DatagramTruncationTests
 
         Assert.Equal(header + new string('x', 297 - header.Length) + "...", cut);
         Assert.Equal(header.TrimEnd(), Cut(header + "xxxxxx", header.Length + 2, out _, Layout with { Form = form }));
+        Assert.Equal(header.TrimEnd(), Cut(header + "xxxxxx", header.Length, out _, Layout with { Form = form }));
+        Assert.Equal("", Cut(header + "xxxxxx", header.Length - 1, out _, Layout with { Form = form }));
     }
 
     [Theory]

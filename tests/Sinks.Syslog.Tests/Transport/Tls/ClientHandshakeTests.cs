@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
@@ -26,6 +27,15 @@ public sealed class ClientHandshakeTests
     {
         var tls = new TlsClientOptions();
         Assert.Equal(sent, ClientHandshake.OptionsFor(tls, new ServerVerification(tls, name)).TargetHost);
+    }
+
+    [Theory]
+    [InlineData(21, true)]
+    [InlineData(null, false)]
+    public void A_handshake_that_fails_is_permanent_only_if_the_server_answered_it(int? firstByte, bool isPermanent)
+    {
+        var failure = HandshakeFailure.Of("loghost:6514", "tcp", new TlsClientOptions(), (byte?)firstByte, SocketError.Success, new AuthenticationException("no"));
+        Assert.Equal(("tls", isPermanent), (failure.ErrorType, failure.IsPermanent));
     }
 
     [Theory]
