@@ -50,7 +50,7 @@ public sealed class AsyncLogControlTests
             sink => sink.Before = (_, _) =>
             {
                 if (sink.Destination == "slow")
-                    gate.Wait();
+                    gate.Wait(CancellationToken.None);
             },
             ("Files:slow:Destination", "slow"));
         pipeline.Logger.LogInformation("for both");

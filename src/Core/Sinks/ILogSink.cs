@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>Delivers records to one destination. One object serves one instance (<c>file/errors</c>).</summary>
@@ -18,6 +20,7 @@ public interface ILogSink : IAsyncDisposable
 
     /// <summary>Closes the destination. Called once, after the last call of any other member.</summary>
     /// <returns>By default a completed task: nothing is to be closed.</returns>
+    [SuppressMessage("Usage", "CA1816", Justification = "An interface has no finalizer, and knows none of its sinks.")]
     ValueTask IAsyncDisposable.DisposeAsync() => ValueTask.CompletedTask;
 }
 
