@@ -87,7 +87,7 @@ public sealed class ExposureTests
     public async Task Outside_Development_nobody_may_see_it_until_the_application_says_who(string environment)
     {
         await using var app = await TestApp.Start(OneSink, environment: environment);
-        Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.NotFound, code));
+        Assert.Equal([HttpStatusCode.NotFound], (await Ask(app, "/asynclog")).Distinct());
     }
 
     [Theory]
@@ -130,7 +130,7 @@ public sealed class ExposureTests
     public async Task What_is_opened_to_all_is_seen_by_all()
     {
         await using var app = await TestApp.Start(OneSink, static web => web.MapAsyncLog().AllowAnonymous(), "Production");
-        Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.OK, code));
+        Assert.Equal([HttpStatusCode.OK], (await Ask(app, "/asynclog")).Distinct());
     }
 
     [Fact]
@@ -150,8 +150,8 @@ public sealed class ExposureTests
                 services.AddAuthorization();
                 services.AddAuthentication("Key").AddScheme<AuthenticationSchemeOptions, KeyHandler>("Key", null);
             });
-        Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.Unauthorized, code));
-        Assert.All(await Ask(app, "/asynclog", key: "operator"), static code => Assert.Equal(HttpStatusCode.OK, code));
+        Assert.Equal([HttpStatusCode.Unauthorized], (await Ask(app, "/asynclog")).Distinct());
+        Assert.Equal([HttpStatusCode.OK], (await Ask(app, "/asynclog", key: "operator")).Distinct());
     }
 
     [Theory]
@@ -298,8 +298,8 @@ public sealed class ExposureTests
     public async Task The_prefix_decides_where_it_is(string prefix)
     {
         await using var app = await TestApp.Start(OneSink, web => web.MapAsyncLog(prefix));
-        Assert.All(await Ask(app, "/ops/logging"), static code => Assert.Equal(HttpStatusCode.OK, code));
-        Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.NotFound, code));
+        Assert.Equal([HttpStatusCode.OK], (await Ask(app, "/ops/logging")).Distinct());
+        Assert.Equal([HttpStatusCode.NotFound], (await Ask(app, "/asynclog")).Distinct());
     }
 
     [Fact]

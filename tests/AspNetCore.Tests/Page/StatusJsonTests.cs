@@ -87,6 +87,7 @@ public sealed class StatusJsonTests
                 return columns.GetProperty("at").GetArrayLength() >= 2 && columns.GetProperty("written").EnumerateArray().Last().GetInt64() == 1;
             },
             () => "no history: " + columns);
+        Assert.NotEmpty(columns.EnumerateObject());
         Assert.All(columns.EnumerateObject(), column => Assert.Equal(columns.GetProperty("at").GetArrayLength(), column.Value.GetArrayLength()));
         var times = columns.GetProperty("at").EnumerateArray().Select(static at => at.GetInt64()).ToArray();
         Assert.Equal(times.Distinct().Order(), times);

@@ -8,6 +8,7 @@ public sealed class InvocationTests
         var folder = Path.TrimEndingDirectorySeparator(Path.GetTempPath());
         var facts = Invocation.Begin(folder, new BenchArguments([])).Facts!;
 
+        Assert.NotEmpty(facts);
         Assert.All(facts.Values, fact => Assert.DoesNotContain(folder, fact, StringComparison.Ordinal));
         Assert.DoesNotContain(AppContext.BaseDirectory, facts["command"], StringComparison.Ordinal);
     }

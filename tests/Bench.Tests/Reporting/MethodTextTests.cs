@@ -13,7 +13,8 @@ public sealed class MethodTextTests
     [Fact]
     public void Every_mode_says_how_it_measures()
     {
-        Assert.Contains(ModeCatalogue.All, static mode => mode.Name == "caller");
-        Assert.All(ModeCatalogue.All.Where(static mode => mode.Name != "idle"), static mode => Assert.NotEmpty(mode.Method.Of([])));
+        var modes = ModeCatalogue.All.Where(static mode => mode.Name != "idle").ToList();
+        Assert.Contains(modes, static mode => mode.Name == "caller");
+        Assert.All(modes, static mode => Assert.NotEmpty(mode.Method.Of([])));
     }
 }

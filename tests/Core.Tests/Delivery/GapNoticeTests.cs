@@ -300,9 +300,9 @@ public sealed class GapNoticeTests
         await Pass(time, () => notices.Count >= 7);
         var times = notices.ToArray();
         // Each rest is twice as long as the one before, and ten seconds at most.
-        Assert.All(
-            Enumerable.Zip([1, 2, 4, 8, 10, 10], times.Zip(times.Skip(1), static (earlier, later) => later - earlier)),
-            static rest => Assert.True(rest.Second >= TimeSpan.FromSeconds(rest.First), $"{rest}"));
+        var rests = times.Zip(times.Skip(1), static (earlier, later) => later - earlier).ToList();
+        Assert.InRange(rests.Count, 6, int.MaxValue);
+        Assert.All(rests.Take(6), static (rest, index) => Assert.True(rest >= TimeSpan.FromSeconds(Math.Min(1 << index, 10)), $"{index}: {rest}"));
         pipeline.Dispose();
         Assert.Equal(Enumerable.Range(0, 100).Select(static i => $"record {i}"), sink.Records.Skip(4));
         pipeline.AssertConservation(105);

@@ -16,7 +16,7 @@ public sealed class BatchHistogramsTests
                 },
                 TestContext.Current.CancellationToken);
             while (!begin.IsCompleted)
-                Assert.All(histograms.Read().Skip(1), static reading => Assert.InRange(reading.Buckets.Sum(), 0, 1));
+                Assert.DoesNotContain(histograms.Read().Skip(1), static reading => reading.Buckets.Sum() is < 0 or > 1);
             Assert.Equal(501, histograms.Read().Count);
             Assert.Equal(500, histograms.Read()[0].Buckets.Sum());
         }

@@ -127,6 +127,7 @@ public sealed class ClefFormatterTests
             var root = document.RootElement;
             Assert.True(record.Length <= pair.Limit && record.AsSpan().IndexOf((byte)'\n') == record.Length - 1);
             Assert.Equal(pair.Said.WasTruncated, root.TryGetProperty("Truncated", out var original) && original.ValueKind == JsonValueKind.Number && original.TryGetInt64(out var size) && size > pair.Limit);
+            Assert.NotEmpty(root.EnumerateObject());
             Assert.All(root.EnumerateObject(), static member => Assert.True(!member.Name.StartsWith('@') || member.Name.StartsWith("@@", StringComparison.Ordinal) || "@t@l@mt@m@x@tr@sp".Contains(member.Name, StringComparison.Ordinal)));
             if (!pair.Said.WasTruncated)
                 CheckWhole(pair.Said, root);

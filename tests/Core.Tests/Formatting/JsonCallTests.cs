@@ -79,8 +79,8 @@ public sealed class JsonCallTests
         for (var round = 0; round < 8; round++)
             _ = Array.ConvertAll(all, call => Find(calls, call.category, call.level, call.id));
         var known = Array.ConvertAll(all, call => Find(calls, call.category, call.level, call.id));
+        Assert.Equal(64, known.Distinct().Count());
         Assert.All(known, Assert.NotNull);
-        Assert.Equal(all.Length, known.Distinct().Count());
         Assert.Equal(known, Array.ConvertAll(all, call => Find(calls, call.category, call.level, call.id)));
     }
 

@@ -64,6 +64,7 @@ public sealed class MountTests
             Assert.Equal(0, await victim.End());
             Assert.Contains("cannot be set to 0", Assert.Single(victim.Program.Errors), StringComparison.Ordinal);
             Assert.InRange(Directory.GetFiles(folder.File("back", "logs"), "shop*").Length, 3, 4);
+            Assert.NotEmpty(Directory.GetFiles(folder.File("back", "logs")));
             Assert.All(Directory.GetFiles(folder.File("back", "logs")), static file => Assert.True(new FileInfo(file).Length <= 4096, file));
         }
         finally

@@ -35,6 +35,7 @@ public sealed class ProcessLimitTests
 
         // A record that the limit cut in two is whole in the next file: its first half, the last line of a file, is the only torn one there may be.
         var files = Directory.GetFiles(folder.File("logs")).Select(File.ReadAllLines).ToArray();
+        Assert.NotEmpty(files);
         Assert.All(files, static file => Assert.Empty(StormLine.Torn(file.SkipLast(1))));
         Assert.DoesNotContain(
             StormLine.Torn(lines), torn => !Array.Exists(lines, line => line.Length > torn.Length && line.StartsWith(torn, StringComparison.Ordinal)));

@@ -35,6 +35,7 @@ public sealed class SeveralProcessesTests
 
         // Each process rolls at the latest when it has written as much as the limit itself; a record has 50 bytes at least.
         Assert.True(SharedLog.Archives(writers.Folder).Count >= (Records * 50 / Limit) - 1, Names(writers));
+        Assert.Equal(processes, writers.Writers.Count);
         Assert.All(writers.Writers, static program => Assert.Empty(program.Errors));
         TestContext.Current.SendDiagnosticMessage("{0} processes, {1} records each: {2} archives", processes, Records, SharedLog.Archives(writers.Folder).Count);
     }
@@ -62,6 +63,7 @@ public sealed class SeveralProcessesTests
         Assert.True(numbers[0] > 1, Names(writers));
         var log = SharedLog.Read(writers.Folder);
         Assert.Empty(log.BrokenLines);
+        Assert.NotEmpty(log.Records);
         Assert.All(log.Records.Values, static kept => Assert.Equal(kept.Order().Distinct(), kept));
         Assert.Contains(log.Records.Values, static kept => kept[^1] == Records - 1);
         Assert.All(foreign, name => Assert.Equal("foreign", File.ReadAllText(Path.Combine(writers.Folder, name))));

@@ -29,6 +29,7 @@ public sealed class HandshakeStormTests
         string[] words = lines[1].Split(' ');
         Assert.Equal(["rounds:", "handshakes:", "broken:"], words.Where((_, index) => index % 2 == 0));
         int[] counts = [.. words.Where((_, index) => index % 2 == 1).Select(static word => int.Parse(word, CultureInfo.InvariantCulture))];
+        Assert.Equal(3, counts.Length);
         Assert.All(counts, static count => Assert.InRange(count, 5, int.MaxValue));
     }
 
