@@ -34,7 +34,8 @@ public sealed class ClientHandshakeTests
     [InlineData(null, false)]
     public void A_handshake_that_fails_is_permanent_only_if_the_server_answered_it(int? firstByte, bool isPermanent)
     {
-        var failure = HandshakeFailure.Of("loghost:6514", "tcp", new TlsClientOptions(), (byte?)firstByte, SocketError.Success, new AuthenticationException("no"));
+        var refusal = new AuthenticationException("no");
+        var failure = HandshakeFailure.Of("loghost:6514", "tcp", new TlsClientOptions(), (byte?)firstByte, SocketError.Success, refusal);
         Assert.Equal(("tls", isPermanent), (failure.ErrorType, failure.IsPermanent));
     }
 
