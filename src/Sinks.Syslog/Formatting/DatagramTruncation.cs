@@ -143,7 +143,8 @@ internal sealed class DatagramTruncation
         dropped = 0;
         var droppedBefore = 0;
         ReadOnlySpan<byte> number = default;
-        for (var at = data; at < end;)
+        // Nil has no element.
+        for (var at = data; at < end && message[at] == (byte)'[';)
         {
             var length = LengthOfElement(message[at..end], _libraryId, out var parameters, out var before);
             var element = message.Slice(at, length);

@@ -40,8 +40,17 @@ public sealed class DatagramTruncationTests
         Assert.Equal(Header + "[meta sequenceId=\"12\"][log@32473 dropped=\"1\"] text", Cut(message, 512, out _, Layout with { SequenceId = true }));
     }
 
-    [Fact]
-    public void A_header_that_does_not_fit_gives_nothing() => Assert.Equal("", Cut(Header + "[a x=\"1\"] text", 60, out _));
+    [Theory]
+    [InlineData("[a x=\"1\"] text", 60)]
+    [InlineData("[a x=\"1\"] text", 40)]
+    [InlineData("- text", 53)]
+    [InlineData("- text", 40)]
+    public void A_header_that_does_not_fit_with_the_least_structured_data_gives_nothing(string rest, int limit)
+    {
+        // The header has 53 bytes, and the element with the number of missing parameters 26.
+        Assert.Equal("", Cut(Header + rest, limit, out var dropped));
+        Assert.Equal(0, dropped);
+    }
 
     [Fact]
     public void What_fits_stays() => Assert.Equal(Header + "- text", Cut(Header + "- text", 512, out _));
