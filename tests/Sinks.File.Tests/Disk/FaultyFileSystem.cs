@@ -49,10 +49,15 @@ internal sealed class FaultyFileSystem : IFileSystem
     /// <summary>How many writes were tried.</summary>
     public int Appends { get; private set; }
 
+    /// <summary>How many files were opened and not closed.</summary>
+    public int OpenFiles { get; private set; }
+
     public IAppendFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
         Ask(OnOpen, path);
-        return new FaultyAppendFile(this, _real.Open(path, opening, mode), path);
+        IAppendFile real = _real.Open(path, opening, mode);
+        OpenFiles++;
+        return new FaultyAppendFile(this, real, path);
     }
 
     public FileStat? Stat(string path)
@@ -109,6 +114,7 @@ internal sealed class FaultyFileSystem : IFileSystem
     private sealed class FaultyAppendFile(FaultyFileSystem owner, IAppendFile real, string path) : IAppendFile
     {
         private string _path = path;
+        private bool _isClosed;
 
         public bool IsCreated => real.IsCreated;
 
@@ -146,10 +152,22 @@ internal sealed class FaultyFileSystem : IFileSystem
 
         public void Close()
         {
+            CountClosed();
             real.Close();
             Ask(owner.OnClose, _path);
         }
 
-        public void Dispose() => real.Dispose();
+        public void Dispose()
+        {
+            CountClosed();
+            real.Dispose();
+        }
+
+        private void CountClosed()
+        {
+            if (!_isClosed)
+                owner.OpenFiles--;
+            _isClosed = true;
+        }
     }
 }

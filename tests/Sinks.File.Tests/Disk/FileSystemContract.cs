@@ -203,8 +203,10 @@ public abstract class FileSystemContract : IDisposable
     {
         Folder.Write("x", "");
 
-        Assert.Equal(FileErrorClass.NotADirectory, Assert.Throws<LogSinkException>(
-            () => Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode)).ErrorType);
+        LogSinkException failure = Assert.Throws<LogSinkException>(() => Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode));
+
+        Assert.Equal("not_a_directory", failure.ErrorType);
+        Assert.Equal($"cannot create directory {Folder.File("x")} (part of the path is not a directory: change Path)", failure.Message);
     }
 
     [Fact]

@@ -69,6 +69,7 @@ public sealed class FollowingTests
 
         Assert.Equal("a\nb\n", harness.Read("shop.log.1"));
         Assert.Equal("c\n", harness.Read("shop.log"));
+        Assert.Equal(["shop.log", "shop.log.1"], harness.Names);
         Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Moved]);
     }
 
@@ -100,6 +101,7 @@ public sealed class FollowingTests
 
         Assert.Equal("a\nb\nc\n", harness.Read("shop.log"));
         Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Error]);
+        Assert.Equal(1, files.OpenFiles);
     }
 
     [Fact]
