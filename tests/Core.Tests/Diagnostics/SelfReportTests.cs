@@ -36,7 +36,14 @@ public sealed class SelfReportTests
 
     [Fact]
     public void Controls_line_breaks_and_bidi_controls_of_a_name_are_escaped()
-        => Assert.Equal(@"a\u0007\u0085\u2028\u061c\u200e\u200f\u202eb\u2066\u2069 é", ControlText.Escape("a\u0007\u0085\u2028\u061c\u200e\u200f\u202eb\u2066\u2069 é"));
+    {
+        var said = new StringWriter();
+        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () => said);
+        report.Write(SelfReportLevel.Warning, "a", "no file a\0\u0007\t\r\n\u001b\u007f\u0085\u2028\u2029\u061c\u200e\u200f\u202a\u202eb\u2066\u2069 é.");
+        Eventually.True(report.Flush);
+        Assert.Equal(
+            [@"warn a: no file a\u0000\u0007\u0009\u000d\u000a\u001b\u007f\u0085\u2028\u2029\u061c\u200e\u200f\u202a\u202eb\u2066\u2069 é."], MessagesOf(said));
+    }
 
     [Fact]
     public void The_variable_may_name_a_file_to_append_to()
@@ -47,7 +54,8 @@ public sealed class SelfReportTests
             var path = Path.Combine(folder.FullName, "self.log");
             File.WriteAllText(path, "before\n");
             var report = SelfReport.Create(SelfReportLevel.Warning, new FakeTimeProvider(), $"info;file={path}");
-            report.WriteFinal(SelfReportLevel.Info, "file/errors", "is open.");
+            report.Write(SelfReportLevel.Info, "file/errors", "is open.");
+            Eventually.True(report.Flush);
             Assert.Equal($"before\n2026-11-20 12:31:07.482 +00:00 AsyncLog: info file/errors: is open.{Environment.NewLine}", File.ReadAllText(path));
         }
         finally
@@ -183,10 +191,11 @@ public sealed class SelfReportTests
         for (var i = 1; i < 100; i++)
             report.Write(SelfReportLevel.Warning, "a", $"{i}.");
         failing.Set();
-        report.Flush();
+        Eventually.True(report.Flush);
         Assert.Empty(said.ToString());
 
-        report.WriteFinal(SelfReportLevel.Warning, "a", "one more.");
+        report.Write(SelfReportLevel.Warning, "a", "one more.");
+        Eventually.True(report.Flush);
 
         var lines = MessagesOf(said);
         Assert.Equal(Enumerable.Range(1, 64).Select(static i => $"warn a: {i}."), lines[..^1]);
