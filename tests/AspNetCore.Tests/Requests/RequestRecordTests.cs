@@ -128,7 +128,7 @@ public sealed class RequestRecordTests
             },
             services: static builder => builder.Logging.AddMoody("main", new Mood()));
 
-        foreach (var path in (string[])["/page", "/page/status", "/page/metrics"])
+        foreach (var path in (string[])["/page", "/page/status", "/page/history", "/page/metrics"])
         {
             foreach (var method in (HttpMethod[])[HttpMethod.Get, HttpMethod.Head, HttpMethod.Post])
                 (await app.Send(method, path)).Dispose();
@@ -176,7 +176,8 @@ public sealed class RequestRecordTests
 
         using var answer = await app.Get("/");
 
-        Assert.Equal([new("Customer", "acme"), new("Items", 3)], (await app.Request()).State.SkipLast(1).TakeLast(2));
+        var state = (await app.Request()).State;
+        Assert.Equal([new("Customer", "acme"), new("Items", 3)], state.Where(static pair => pair.Key is "Items" or "Customer"));
     }
 
     [Fact]
