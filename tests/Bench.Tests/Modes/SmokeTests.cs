@@ -13,7 +13,13 @@ public sealed class SmokeTests
     public void Values() => Run("values", "asynclog-text,asynclog-json", results: 2 * ValueStyles.All.Count);
 
     [Fact]
-    public void Cold() => Run("cold", "no-op,asynclog-text,console-default", results: 3 + 2);
+    public void Cold()
+    {
+        var found = Run("cold", "no-op,asynclog-text,console-default", results: 3 + 2);
+        string[] calls = ["setUp", "firstCall", "calls1000", "calls10000", "calls100000"];
+        Assert.Equal([new("first calls", 3), new("first line", 2)], found.CountBy(static result => result.Load));
+        Assert.All(found, result => Assert.All(result.Load == "first calls" ? calls : ["firstLine"], figure => Assert.True(result.Values[figure] > 0, figure)));
+    }
 
     [Fact]
     public void Even() => Run("even", "no-op,asynclog-text,asynclog-stalled", results: 3 + 2, "--rates", "50000", "--seconds", "1");
@@ -76,7 +82,7 @@ public sealed class SmokeTests
 
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
-    private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)
+    private static List<BenchResult> Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)
     {
         var json = Path.GetTempFileName();
         try
@@ -89,7 +95,9 @@ public sealed class SmokeTests
 
             // 1 is a missed gate, and a figure made of so little may well miss it
             Assert.True(bench.ExitCode is 0 or 1, errors.Result);
-            Check(mode, libraries, results, [.. BenchResult.Read(json).Where(result => result.Mode == mode)], output + errors.Result);
+            List<BenchResult> found = [.. BenchResult.Read(json).Where(result => result.Mode == mode)];
+            Check(mode, libraries, results, found, output + errors.Result);
+            return found;
         }
         finally
         {

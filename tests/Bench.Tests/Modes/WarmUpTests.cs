@@ -27,9 +27,15 @@ public sealed class WarmUpTests
     [Fact]
     public void It_rests_after_each_slice_of_all_styles()
     {
-        var rests = 0;
-        Assert.Equal(30, WarmUp.UntilSteady(Both, static _ => 7, () => rests++, slice: 10, fewest: 30, most: 100));
-        Assert.Equal(3, rests);
+        List<string> steps = [];
+        Assert.Equal(30, WarmUp.UntilSteady(Both, Call, () => steps.Add("rest"), slice: 10, fewest: 30, most: 100));
+        Assert.Equal(["[LoggerMessage]", "template", "rest", "[LoggerMessage]", "template", "rest", "[LoggerMessage]", "template", "rest"], steps);
+
+        double Call(CallStyle style)
+        {
+            steps.Add(style.Name);
+            return 7;
+        }
     }
 
     // slices of ten calls with the given costs
