@@ -135,7 +135,10 @@ public sealed class AccessTests
         using var victim = new VictimProcess(folder.Path, AsNobody, ("Path", folder.File("logs", "shop.log")), ("FailFastOnStart", "true"));
 
         Assert.NotEqual(0, await victim.Program.Ended());
-        Assert.Contains("permission denied", victim.Said, StringComparison.Ordinal);
+        Assert.DoesNotContain("ready", victim.Program.Output);
+        Assert.Single(victim.Program.Errors, line =>
+            line.StartsWith("Unhandled exception. ", StringComparison.Ordinal)
+            && line.Contains($"cannot open {folder.File("logs", "shop.log")} (permission denied", StringComparison.Ordinal));
     }
 
     [Fact]

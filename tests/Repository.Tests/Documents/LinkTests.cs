@@ -38,8 +38,9 @@ public sealed class LinkTests
             }
         }
 
-        Assert.Empty(Document.All.Select(static document => document.Path)
-            .Where(path => path.StartsWith("docs/", StringComparison.Ordinal) && !path.StartsWith("docs/adr/", StringComparison.Ordinal) && !reached.Contains(path)));
+        var pages = Document.All.Select(static document => document.Path).Where(static path => path.StartsWith("docs/", StringComparison.Ordinal)).ToList();
+        Assert.True(pages.Count >= 20, $"{pages.Count} pages");
+        Assert.Empty(pages.Where(path => !reached.Contains(path)));
     }
 
     private static bool IsExternal(Link link) => link.Target.Contains("://", StringComparison.Ordinal) || IsMail(link);
