@@ -32,6 +32,8 @@ internal sealed class StartedProvider<TProvider, TOptions> : IDisposable
         try
         {
             _services.GetRequiredService<ILoggerFactory>();
+            // The second that the start waits at most for stderr is over soon on a busy machine.
+            Eventually.True(_services.GetRequiredService<SelfReport>().Flush);
         }
         catch
         {

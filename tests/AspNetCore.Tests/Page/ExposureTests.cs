@@ -116,6 +116,10 @@ public sealed class ExposureTests
     [Theory]
     [InlineData("HEAD")]
     [InlineData("POST")]
+    [InlineData("PUT")]
+    [InlineData("PATCH")]
+    [InlineData("DELETE")]
+    [InlineData("OPTIONS")]
     public async Task Where_it_is_open_it_answers_other_methods_than_GET_with_405(string method)
     {
         await using var app = await TestApp.Start(OneSink, static web => web.MapAsyncLog().AllowAnonymous(), "Production");

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Reflection;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using AsyncLog.Tests.Support;
 using Microsoft.Extensions.Logging;
@@ -165,23 +166,42 @@ public sealed partial class OverviewTests
         Assert.Contains("failed: no space on the disk (12 KB free).", await view.Verdict(), StringComparison.OrdinalIgnoreCase);
     }
 
-    [Fact]
-    public async Task A_queue_that_fills_is_told_with_the_time_until_it_is_full()
+    [Theory]
+    [InlineData(1_000_000, "36 s")]
+    [InlineData(30_000, "16 s")]
+    public async Task A_queue_that_fills_is_told_with_the_time_until_it_is_full(int bytesLimit, string time)
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();
         await scenes.GoWrong();
-        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
+        // Later than what the history has.
+        var start = DateTimeOffset.UtcNow.AddHours(1);
+        var answers = 0;
+        var view = await browser.Open(
+            new Uri(scenes.App.Address, "/asynclog"),
+            1280,
+            ColorScheme.Light,
+            before: page => ChangeStatus(page, status => Filling(status, Math.Min(++answers, 4))));
         var line = "";
         await Eventually.Holds(
             async () =>
             {
-                scenes.Log(10);
                 line = (await view.Verdict()).Split('\n')[0];
-                return line.Contains("; queue full in about ", StringComparison.Ordinal);
+                return line.Contains("; queue full in about " + time, StringComparison.Ordinal);
             },
             () => line);
-        Assert.Matches(@"^moody/archive: nothing written (yet|since .+); queue full in about \d+ (s|min|h \d+ min)\. Failed: permission denied\.$", line);
+        Assert.Matches($@"^moody/archive: nothing written (yet|since .+); queue full in about {time}\. Failed: permission denied\.$", line);
+
+        // Ten records of 100 bytes come each second; at the fourth there are 140, and 500 is the limit.
+        string Filling(string status, int second)
+        {
+            var changed = JsonNode.Parse(status)!;
+            var archive = changed["instances"]!.AsArray().Single(static instance => (string?)instance!["name"] == "moody/archive")!;
+            var (queue, records) = (archive["queue"]!, 100 + (10 * second));
+            (changed["capturedAt"], archive["inFlight"]) = (start.AddSeconds(second), 0);
+            (queue["size"], queue["capacity"], queue["bytes"], queue["bytesLimit"]) = (records, 500, 100 * records, bytesLimit);
+            return changed.ToJsonString();
+        }
     }
 
     [Fact]

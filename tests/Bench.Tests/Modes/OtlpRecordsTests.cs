@@ -18,7 +18,7 @@ public sealed class OtlpRecordsTests
     }
 
     [Fact]
-    public void A_record_without_an_order_counts_as_nothing()
+    public void A_record_without_an_order_is_counted_and_adds_nothing_to_the_sum()
         => Assert.Equal(new WrittenLines(1, 0), OtlpRecords.In(Field(0x0A, Field(0x12, Field(0x12, [0x10, 9])))));
 
     [Theory]

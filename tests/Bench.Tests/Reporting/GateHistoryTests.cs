@@ -31,10 +31,12 @@ public sealed class GateHistoryTests
     }
 
     [Theory]
-    [InlineData(false, 0.45, "+12.5 %")]
-    [InlineData(false, 0.48, "+20.0 % WORSE")]
+    [InlineData(false, 0.456, "+14.0 %")]
+    [InlineData(false, 0.464, "+16.0 % WORSE")]
+    [InlineData(false, 0.3, "-25.0 %")]
     [InlineData(true, 0.48, "+20.0 %")]
-    [InlineData(true, 0.3, "-25.0 % WORSE")]
+    [InlineData(true, 0.344, "-14.0 %")]
+    [InlineData(true, 0.336, "-16.0 % WORSE")]
     public void A_change_for_the_worse_beyond_15_percent_is_marked(bool atLeast, double median, string change)
         => Assert.EndsWith($"| {change} |", GateHistory.Trend([First with { AtLeast = atLeast }, First with { AtLeast = atLeast, Median = median }], last: 5).Last(), StringComparison.Ordinal);
 

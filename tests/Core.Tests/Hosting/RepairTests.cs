@@ -297,6 +297,9 @@ public sealed class RepairTests
 
         gate.Set();
         await Eventually.Holds(() => pipeline.Sinks.Last().IsDisposed);
+        pipeline.Logger.LogInformation("later");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["record", "later"], pipeline.Sinks.First().Lines);
         Assert.False(pipeline.Sinks.First().IsDisposed);
     }
 
@@ -365,7 +368,9 @@ public sealed class RepairTests
 
         await Eventually.Holds(() => lines.Contains("after"));
         Assert.Equal(["before", "after"], lines.Where(static line => !line.Contains("dropped", StringComparison.Ordinal)));
-        await Eventually.Holds(() => pipeline.Status.Drops.Any(static drop => drop is { Reason: DropReason.EncodeFailed, Count: 1 }));
+        await Eventually.Holds(() => pipeline.Status.Written == 2);
+        var status = Counters.AssertAddUp(pipeline.Status, 3);
+        Assert.Equal([(DropReason.EncodeFailed, LogLevel.Information, 1L)], status.Drops.Select(static drop => (drop.Reason, drop.Level, drop.Count)));
         Assert.Contains("the same record", pipeline.Said, StringComparison.Ordinal);
     }
 

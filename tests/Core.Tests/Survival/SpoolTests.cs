@@ -159,6 +159,9 @@ public sealed class SpoolTests
     public async Task Before_the_limit_is_passed_the_oldest_file_goes_and_is_counted_by_level()
     {
         using var process = Start(static options => options.SpoolSizeLimit = 8L << 20);
+        var most = 0L;
+        // Between any two operations.
+        _disk.Before = (_, _) => most = Math.Max(most, _disk.Files.Values.Sum(static content => content.LongLength));
         Break();
         await process.Log(3_000);
         var status = process.Status;
@@ -172,6 +175,7 @@ public sealed class SpoolTests
         // The oldest of those on the disk: behind the ones that the worker has in hand.
         Assert.Equal(Enumerable.Range(missing[0], missing.Count), missing);
         Assert.InRange(missing[0], 1, 16);
+        Assert.InRange(most, 7L << 20, 8L << 20);
         Assert.Equal(
             [(LogLevel.Information, missing.LongCount(static number => number % 10 != 0)), (LogLevel.Warning, missing.LongCount(static number => number % 10 == 0))],
             process.Status.Drops.Select(static drop => (drop.Level, drop.Count)));

@@ -81,13 +81,13 @@ public sealed class FileControlTests
     }
 
     [Theory]
-    [InlineData("RetainedFileTimeLimit", "30s", "must be at least ")]
+    [InlineData("RetainedFileTimeLimit", "30s", "must be at least 1m; null or an empty value means no limit")]
     [InlineData("RetainedFileTimeLimit", "7", "a number alone is ambiguous: add ms, s, m, h or d")]
     [InlineData("RetainedTotalSizeLimit", "99MB", "must be at least FileSizeLimit")]
     [InlineData("Compression", "Zip", "did you mean 'Gzip'")]
     [InlineData("LatestLink", "a.log", "must differ from the names of the log files")]
     [InlineData("LatestLink", "../a", "must be a file name without a directory")]
-    [InlineData("LatestLink", "{Nonsense}", "Nonsense")]
+    [InlineData("LatestLink", "{Nonsense}", "unknown token {Nonsense}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId} or {Instance}")]
     [InlineData("ReopenSignal", "SIGUSR1", "expected SIGHUP")]
     public void Mistakes_are_named_with_key_value_and_rule(string key, string value, string rule)
     {

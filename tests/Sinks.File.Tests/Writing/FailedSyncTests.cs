@@ -67,6 +67,7 @@ public sealed class FailedSyncTests
         _failures = 1;
         harness.Clock.PassSeconds(1);
         harness.RunDue();
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
         harness.Write("b");
 
         Assert.Equal("a\n", harness.Read("shop.2026-11-20.001.log"));
