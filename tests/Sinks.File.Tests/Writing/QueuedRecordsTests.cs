@@ -1,5 +1,4 @@
 using System.Globalization;
-using AsyncLog.Tests.Disk;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -51,7 +50,10 @@ public sealed class QueuedRecordsTests : IDisposable
             // 1 KB each: four times what the queue holds.
             for (; logged < Records; Interlocked.Increment(ref logged))
                 logger.LogInformation("{Number} {Text}", logged, new string('x', 1000));
-        }) { IsBackground = true };
+        })
+        {
+            IsBackground = true,
+        };
         caller.Start();
         await Eventually.Holds(() => mode == QueueFullMode.Wait ? Status.QueueSize + Status.InFlight > 200 : !caller.IsAlive);
         await Eventually.Holds(() => Status.Errors.ContainsKey(FileErrorClass.NotADirectory));
