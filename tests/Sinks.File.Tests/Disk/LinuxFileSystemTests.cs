@@ -195,7 +195,8 @@ public sealed class LinuxFileSystemTests : FileSystemContract
         FileStat stat = file.Stat();
 
         Assert.Equal(1, stat.Links);
-        ulong[] known = [.. Run("stat", "-c", "%d %i", Folder.File("a.log")).Split(' ').Select(static number => ulong.Parse(number, System.Globalization.CultureInfo.InvariantCulture))];
+        string[] numbers = Run("stat", "-c", "%d %i", Folder.File("a.log")).Split(' ');
+        ulong[] known = [.. numbers.Select(static number => ulong.Parse(number, System.Globalization.CultureInfo.InvariantCulture))];
         // As gnu_dev_major and gnu_dev_minor take a device apart.
         ulong major = ((known[0] >> 8) & 0xFFF) | ((known[0] >> 32) & 0xFFFFF000);
         ulong minor = (known[0] & 0xFF) | ((known[0] >> 12) & 0xFFFFFF00);

@@ -46,7 +46,8 @@ public sealed class HeaderFieldsTests
     [InlineData("192.0.2.7", "192.0.2.7")]
     [InlineData("2001:db8::1", "2001:db8::1")]
     [InlineData("", "")]
-    public void A_name_without_its_domain_ends_before_the_first_dot_and_an_address_stays_whole(string name, string expected) => Assert.Equal(expected, LocalHost.WithoutDomain(name));
+    public void A_name_without_its_domain_ends_before_the_first_dot_and_an_address_stays_whole(string name, string expected) =>
+        Assert.Equal(expected, LocalHost.WithoutDomain(name));
 
     [Fact]
     public void This_machine_has_a_name_that_stays()
