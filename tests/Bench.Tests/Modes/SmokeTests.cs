@@ -18,7 +18,11 @@ public sealed class SmokeTests
         var found = Run("cold", "no-op,asynclog-text,console-default", results: 3 + 2);
         string[] calls = ["setUp", "firstCall", "calls1000", "calls10000", "calls100000"];
         Assert.Equal([new("first calls", 3), new("first line", 2)], found.CountBy(static result => result.Load));
-        Assert.All(found, result => Assert.All(result.Load == "first calls" ? calls : ["firstLine"], figure => Assert.True(result.Values[figure] > 0, figure)));
+        foreach (var result in found)
+        {
+            foreach (var figure in result.Load == "first calls" ? calls : ["firstLine"])
+                Assert.True(result.Values[figure] > 0, $"{result.Load}, {result.Library}: {figure}");
+        }
     }
 
     [Fact]
