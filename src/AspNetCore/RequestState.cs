@@ -25,7 +25,6 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
     public bool HasName(KeyValuePair<string, object?> property)
         => AddedProperties.NameOf(property.Key) is var name && (name is ErrorType or "{OriginalFormat}" || Names.Contains(name));
 
-    /// <exception cref="FormatException">The template is not valid.</exception>
     /// <summary>Returns the rule that a text breaks, in words; null: it is a template.</summary>
     public static string? RuleOf(string text)
     {
@@ -40,6 +39,7 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
         }
     }
 
+    /// <exception cref="FormatException">The template is not valid.</exception>
     public static RequestTemplate Parse(string text)
     {
         List<string> names = [];

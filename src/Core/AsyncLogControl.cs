@@ -15,8 +15,8 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     {
         ArgumentNullException.ThrowIfNull(instance);
         var found = Find(instance)?.Instance
-            ?? throw new ArgumentException($"There is no instance '{instance}'; expected {string.Join(" or ", GetStatus().Instances.Select(static status => status.Name))}.", nameof(instance));
-        return FlushAsync(givenUp => SinkLoggerProvider.Flush(found, givenUp), timeout, cancellationToken);
+            ?? throw InstanceName.Unknown("instance", instance, [.. GetStatus().Instances.Select(static status => status.Name)]);
+        return FlushAsync(found.Flush, timeout, cancellationToken);
     }
 
     public AsyncLogStatus GetStatus()

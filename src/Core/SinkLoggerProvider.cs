@@ -78,13 +78,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return isInsideSink ? default : new ValueTask(ended);
     }
 
-    /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
+    /// <summary>The tasks of all instances, each of which completes when everything accepted before is delivered.</summary>
     /// <param name="givenUp">Set when they are not waited for any more.</param>
     internal IEnumerable<Task<bool>> Flush(CancellationToken givenUp = default)
-        => Instances.SelectMany(instance => Flush(instance, givenUp));
-
-    /// <summary>The tasks of one instance.</summary>
-    internal static IEnumerable<Task<bool>> Flush(SinkInstance instance, CancellationToken givenUp) => instance.Flushed.Select(pipeline => pipeline.Queue.Flush(givenUp));
+        => Instances.SelectMany(instance => instance.Flush(givenUp));
 
     internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
 

@@ -224,6 +224,11 @@ internal static class SinkRegistration
     private sealed class FactoryLevels;
 }
 
+/// <summary>The provider of a sink of others. The alias stands on the class of the sink.</summary>
+internal sealed class CustomSinkProvider<TSink, TOptions>(SinkServices<TOptions> services) : SinkLoggerProvider<TOptions>(services)
+    where TSink : class, ILogSink
+    where TOptions : SinkOptions, new();
+
 /// <summary>The container, while a sink's loggers are made: refuses a service that needs these loggers itself. The container would resolve it again and again, until it waits for
 /// itself: the factories of a container hide their dependencies, so it finds no cycle through them.</summary>
 internal sealed class ServicesOfLoggers : IKeyedServiceProvider, IDisposable

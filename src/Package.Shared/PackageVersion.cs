@@ -20,7 +20,7 @@ internal static class PackageVersion
         var (ownVersion, coreVersion) = (VersionOf(own), VersionOf(core));
         return ownVersion == coreVersion
             ? null
-            : $"{own.GetName().Name} {ownVersion} runs with {core.GetName().Name} {coreVersion}, but the packages of AsyncLog work together only in the same version. Reference the same version of each";
+            : $"{own.GetName().Name} {ownVersion} runs with {core.GetName().Name} {coreVersion}, but the packages of AsyncLog work together only in the same version. Reference the same version of each.";
     }
 
     // Without the commit. Null where a trimmed application has no attributes.

@@ -81,7 +81,7 @@ internal sealed class AsyncFileControl : IAsyncFileControl
             var running = _running.Where(static running => !running.Sink.HasEnded).GroupBy(static running => running.Name).Select(static sameName => sameName.Last()).ToList();
             var meant = running.FindAll(running => IsMeant(running.Name, instance));
             if (meant.Count == 0 && instance is not null)
-                throw new ArgumentException($"There is no file '{instance}'; expected {(running.Count == 0 ? "none" : string.Join(" or ", running.Select(static running => running.Name[Type.Length..])))}.", nameof(instance));
+                throw InstanceName.Unknown("file", instance, running.ConvertAll(static running => running.Name[Type.Length..]));
             return meant.ConvertAll(static running => running.Sink);
         }
     }

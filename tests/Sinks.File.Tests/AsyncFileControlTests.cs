@@ -39,7 +39,8 @@ public sealed class AsyncFileControlTests
         Assert.StartsWith("There is no file 'erors'; expected default.", mistake.Message, StringComparison.Ordinal);
         await harness.Sink.DisposeAsync();
 
-        await Assert.ThrowsAsync<ArgumentException>("instance", () => control.ReopenAsync("default", cancellationToken: TestContext.Current.CancellationToken));
+        mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => control.ReopenAsync("default", cancellationToken: TestContext.Current.CancellationToken));
+        Assert.StartsWith("There is no file 'default', nor any other.", mistake.Message, StringComparison.Ordinal);
         Assert.False(await control.ReopenAsync(cancellationToken: TestContext.Current.CancellationToken));
     }
 

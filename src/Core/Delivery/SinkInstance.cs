@@ -164,6 +164,10 @@ internal sealed class SinkInstance
         }
     }
 
+    /// <summary>One task per pipeline that completes when everything accepted before is delivered.</summary>
+    /// <param name="givenUp">Set when they are not waited for any more.</param>
+    public Task<bool>[] Flush(CancellationToken givenUp) => Array.ConvertAll(Flushed, pipeline => pipeline.Queue.Flush(givenUp));
+
     /// <summary>The pipelines that share a sink, oldest first: the first one's worker has it.</summary>
     public SinkPipeline[] Sharing(InstalledSink installed) => [.. Pipelines.Where(pipeline => ReferenceEquals(pipeline.Installed, installed) && !pipeline.IsEnded)];
 

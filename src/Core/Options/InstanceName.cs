@@ -12,6 +12,13 @@ internal static class InstanceName
 
     public static bool IsDefault(string name) => name.Equals(Default, StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>The answer to a name that none has: it lists those that there are.</summary>
+    /// <param name="kind">Of what there is none: <c>file</c>.</param>
+    /// <param name="instance">The name.</param>
+    /// <param name="names">Those that there are.</param>
+    public static ArgumentException Unknown(string kind, string instance, IReadOnlyList<string> names)
+        => new($"There is no {kind} '{instance}'{(names.Count == 0 ? ", nor any other" : $"; expected {OptionText.Alternatives(names)}")}.", nameof(instance));
+
     /// <summary>The rule a name breaks, in words; null when it breaks none.</summary>
     /// <param name="targetKey">The option for what the name may be mistaken for: the destination. Empty: it is not known.</param>
     public static string? Rule(string name, string targetKey) =>

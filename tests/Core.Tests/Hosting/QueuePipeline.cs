@@ -72,7 +72,7 @@ internal sealed class QueuePipeline : IDisposable
     {
         get
         {
-            _report.Flush();
+            Eventually.True(_report.Flush);
             return _said.ToString();
         }
     }

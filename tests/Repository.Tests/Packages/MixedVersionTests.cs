@@ -46,7 +46,7 @@ public sealed class MixedVersionTests(PackedPackages packages, NewerPackages new
 
         Assert.NotEqual(0, await app.Ended());
         Assert.Contains(
-            $"AsyncLog.File {packages.Version} runs with AsyncLog {NewerPackages.Version}, but the packages of AsyncLog work together only in the same version. Reference the same version of each",
+            $"AsyncLog.File {packages.Version} runs with AsyncLog {NewerPackages.Version}, but the packages of AsyncLog work together only in the same version. Reference the same version of each.",
             app.Printed, StringComparison.Ordinal);
         Assert.DoesNotContain(nameof(MissingMethodException), app.Printed, StringComparison.Ordinal);
     }

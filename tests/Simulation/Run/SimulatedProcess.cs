@@ -172,7 +172,7 @@ internal sealed class SimulatedProcess
     {
         var cancellation = givesUp ? new CancellationTokenSource() : null;
         var lost = Metrics.Drops.AfterAcceptance;
-        var tasks = Array.ConvertAll(_instance.Flushed, pipeline => pipeline.Queue.Flush(cancellation?.Token ?? default));
+        var tasks = _instance.Flush(cancellation?.Token ?? default);
         if (_run.Mutant == Mutant.FlushAnsweredAtOnce)
             tasks = [Task.FromResult(true)];
         _flushes.Add(new PendingFlush(tasks, _ids.Count, lost, cancellation));
