@@ -16,31 +16,36 @@ public sealed class AsyncFileControlTests
         Task<bool> one = control.RollAsync("Errors", cancellationToken: TestContext.Current.CancellationToken);
         second.RunDue();
         Assert.True(await one);
-        Assert.Single(first.Names);
-        Assert.Equal(2, second.Names.Count);
+        first.RunDue();
+        Assert.Equal(["shop.log"], first.Names);
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], second.Names);
+        second.Write("c");
         Task<bool> all = control.RollAsync(cancellationToken: TestContext.Current.CancellationToken);
         first.RunDue();
         Assert.False(all.IsCompleted);
         second.RunDue();
 
         Assert.True(await all);
-        Assert.Equal(2, first.Names.Count);
-        Assert.Equal(2, second.Names.Count);
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], first.Names);
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.2026-11-20.002.log", "shop.log"], second.Names);
     }
 
     [Fact]
     public async Task A_name_that_no_file_has_is_answered_with_those_that_there_are_and_without_any_file_nothing_is_done()
     {
         using var harness = new SinkHarness();
+        using var errors = new SinkHarness();
         var control = new AsyncFileControl();
         control.Add("file/default", harness.Sink);
+        control.Add("file/errors", errors.Sink);
 
         var mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => control.RollAsync("erors", cancellationToken: TestContext.Current.CancellationToken));
-        Assert.StartsWith("There is no file 'erors'; expected default.", mistake.Message, StringComparison.Ordinal);
+        Assert.Equal("There is no file 'erors'; expected default or errors. (Parameter 'instance')", mistake.Message);
         await harness.Sink.DisposeAsync();
+        await errors.Sink.DisposeAsync();
 
         mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => control.ReopenAsync("default", cancellationToken: TestContext.Current.CancellationToken));
-        Assert.StartsWith("There is no file 'default', nor any other.", mistake.Message, StringComparison.Ordinal);
+        Assert.Equal("There is no file 'default', nor any other. (Parameter 'instance')", mistake.Message);
         Assert.False(await control.ReopenAsync(cancellationToken: TestContext.Current.CancellationToken));
     }
 
@@ -58,6 +63,8 @@ public sealed class AsyncFileControlTests
         Task<bool> first = control.RollAsync("default", cancellationToken: TestContext.Current.CancellationToken);
         newer.RunDue();
         Assert.True(await first);
+        older.RunDue();
+        Assert.Equal((1, 2), (older.Names.Count, newer.Names.Count));
         await newer.Sink.DisposeAsync();
         Task<bool> second = control.RollAsync("file/default", cancellationToken: TestContext.Current.CancellationToken);
         older.RunDue();
@@ -74,8 +81,11 @@ public sealed class AsyncFileControlTests
         control.Add("file/default", harness.Sink);
         using var given = new CancellationTokenSource();
 
-        Assert.False(await control.RollAsync(timeout: TimeSpan.Zero, cancellationToken: TestContext.Current.CancellationToken));
+        Task<bool> unwilling = control.RollAsync(timeout: TimeSpan.Zero, cancellationToken: TestContext.Current.CancellationToken);
+        Assert.True(unwilling.IsCompleted);
+        Assert.False(await unwilling);
         Task<bool> waiting = control.ReopenAsync(cancellationToken: given.Token);
+        Assert.False(waiting.IsCompleted);
         await given.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
