@@ -130,7 +130,9 @@ public sealed class FailedSyncTests
         Assert.False(harness.Flush());
 
         Assert.Equal([FileErrorClass.NoSpace], harness.Context.Errors);
-        Assert.Contains("no space left", harness.Context.Reports[0].Message, StringComparison.Ordinal);
+        Assert.Equal(
+            $"made to fail: {harness.Folder.File("shop.log")} (no space left on the device: free some). What was written to it since the last sync may be lost; a new file begins.",
+            Assert.Single(harness.Context.Reports).Message);
     }
 
     private SinkHarness Sink(Action<AsyncFileOptions> configure) => new(

@@ -125,6 +125,7 @@ public sealed class FollowingTests
         harness.Write("b");
         Assert.Equal("a\nb\n", harness.Read("shop.log"));
         Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Signal]);
+        Assert.Equal((false, 1), (isStale, files.OpenFiles));
     }
 
     [Fact]
@@ -200,8 +201,8 @@ public sealed class FollowingTests
         harness.Write(new string('c', 4095));
 
         Assert.Equal("a\nb\n", harness.Read("moved"));
-        Assert.Equal(4096, harness.Read("shop.log").Length);
-        Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
+        Assert.Equal(new string('c', 4095) + "\n", harness.Read("shop.log"));
+        Assert.Equal((0, 1), (harness.Counters.Rolled[RollReason.Size], harness.Counters.Reopened[ReopenReason.Moved]));
     }
 
     [Fact]
@@ -263,7 +264,7 @@ public sealed class FollowingTests
         harness.Write("d");
 
         Assert.Equal($"a\nb\n{new string('c', 4095)}\nd\n", harness.Read("shop.log"));
-        Assert.Contains(harness.Context.Reports, report => report.Condition == "roll");
+        Assert.Equal(["roll"], harness.Context.Reports.Select(static report => report.Condition));
     }
 
     [Fact]

@@ -79,6 +79,7 @@ public sealed class FreeSpaceTests
         _available = 1L << 30;
         harness.Write("there is room again");
 
+        Assert.Equal(3, _looks);
         Assert.Equal("there is room again\n", harness.Read("shop.log"));
         Assert.Empty(harness.Context.Degraded);
         Assert.Equal(
@@ -207,10 +208,14 @@ public sealed class FreeSpaceTests
         harness.Write("a");
         Assert.Equal(2, _looks);
         string megabyte = new('x', (1 << 20) - 1);
-        for (int i = 0; i < 17; i++)
+        for (int i = 0; i < 16; i++)
             harness.Write(megabyte);
-
+        Assert.Equal(2, _looks);
+        harness.Write(megabyte);
         Assert.Equal(3, _looks);
+        harness.Clock.PassSeconds(5);
+        harness.Write("a");
+        Assert.Equal(4, _looks);
     }
 
     [Fact]

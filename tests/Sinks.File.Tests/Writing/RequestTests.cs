@@ -11,9 +11,10 @@ public sealed class RequestTests
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("a");
+        int wakes = harness.Context.Wakes;
 
         Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Roll);
-        Assert.True(harness.Context.Wakes > 0);
+        Assert.Equal(wakes + 1, harness.Context.Wakes);
         Assert.False(answer.IsCompleted);
         harness.RunDue();
 
@@ -48,6 +49,7 @@ public sealed class RequestTests
 
         Assert.True(await answer);
         Assert.Equal(["shop.log"], harness.Names);
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Request]);
     }
 
     [Fact]

@@ -55,6 +55,7 @@ public sealed class RollingTests
         harness.Write($"d{Filler}");
 
         Assert.Equal(names.Split('|'), harness.Names);
+        Assert.Equal([$"a{Filler}\nb{Filler}\n", $"c{Filler}\nlate{Filler}\n", $"d{Filler}\n"], harness.Names.Select(harness.Read));
     }
 
     [Fact]
@@ -73,6 +74,7 @@ public sealed class RollingTests
         harness.Write($"d{Filler}");
 
         Assert.Equal(["moved", "shop.2026-11-30.001.log", "shop.log"], harness.Names);
+        Assert.Equal(["a\n", $"b{Filler}\nc{Filler}\n", $"d{Filler}\n"], harness.Names.Select(harness.Read));
     }
 
     [Fact]
@@ -93,7 +95,7 @@ public sealed class RollingTests
         Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
         Assert.Equal($"a{Filler}\nb{Filler}\nc{Filler}\n", harness.Read("shop.2026-11-20.001.log"));
         Assert.Equal("d\n", harness.Read("shop.log"));
-        Assert.Contains("roll", harness.Context.Resolved);
+        Assert.Single(harness.Context.Resolved, "roll");
     }
 
     [Fact]
@@ -147,7 +149,7 @@ public sealed class RollingTests
         harness.Write("c");
 
         Assert.Equal("c\n", harness.Read("shop.log"));
-        Assert.EndsWith("\nb\n", harness.Read("shop.2026-11-20.001.log"), StringComparison.Ordinal);
+        Assert.Equal($"a\n{new string('o', 4090)}\nb\n", harness.Read("shop.2026-11-20.001.log"));
     }
 
     [Fact]
@@ -182,8 +184,8 @@ public sealed class RollingTests
     {
         using var harness = new SinkHarness();
         harness.Write("a");
-        Assert.InRange(harness.Sink.NextDue!.Value, harness.Clock.Now, harness.Clock.Now.AddHours(1));
-
+        harness.Clock.Now = At("2026-11-20 23:59:59");
+        Assert.InRange(harness.Sink.NextDue!.Value, At("2026-11-21 00:00:00"), At("2026-11-21 00:00:02"));
         harness.Clock.Now = At("2026-11-21 00:00:00.5");
         harness.RunDue();
         Assert.Equal(["shop.log"], harness.Names);
@@ -194,7 +196,7 @@ public sealed class RollingTests
         harness.RunDue();
 
         Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
-        Assert.Equal("", harness.Read("shop.log"));
+        Assert.Equal(["a\n", ""], harness.Names.Select(harness.Read));
     }
 
     [Theory]
@@ -258,8 +260,9 @@ public sealed class RollingTests
         harness.Folder.Append("shop-2026-11-20-15.log", "other\n");
         harness.Write("first");
 
-        Assert.Equal("other\nfirst\n", harness.Read("shop-2026-11-20-15.log"));
-        Assert.Equal(!wasRenamed, harness.Names.Contains("shop-2026-11-20-13.log"));
+        string[] left = wasRenamed ? [] : ["shop-2026-11-20-13.log"];
+        Assert.Equal(["shop-2026-11-20-12.log", .. left, "shop-2026-11-20-15.log"], harness.Names);
+        Assert.Equal(["before\n", .. left.Select(static _ => ""), "other\nfirst\n"], harness.Names.Select(harness.Read));
     }
 
     [Theory]
@@ -288,11 +291,12 @@ public sealed class RollingTests
         string archive = step == "compress" ? "shop.2026-11-20.001.log.gz" : "shop.2026-11-20.001.log";
         string[] expected = step == "link" ? [name, "latest.log", archive, "shop.log"] : [name, archive, "shop.log"];
         Assert.Equal(expected, harness.Names);
+        Assert.Equal(step == "link" ? "shop.log" : null, new FileInfo(harness.Folder.File("latest.log")).LinkTarget);
         Assert.Equal($"c{Filler}\n", harness.Read("shop.log"));
     }
 
     [Fact]
-    public void Files_that_a_changed_interval_orphans_are_named()
+    public void A_changed_interval_tells_how_many_files_it_orphans_and_where()
     {
         using var harness = new SinkHarness(static options => options.Path = "shop-{Date}.log");
         harness.Folder.Write("shop-2026-11-18.log", "");
@@ -302,9 +306,9 @@ public sealed class RollingTests
         harness.Apply(static options => options.RollingInterval = RollingInterval.Hour);
         harness.Apply(static options => options.FileSizeLimit = 4096);
 
-        Assert.Equal(
-            $"RollingInterval was changed from Day to Hour, and with it the {{Date}} in the names: 3 files with the old names in {harness.Folder.Path} will not be counted or deleted any more. Delete them yourself.",
-            Assert.Single(harness.Context.Reports).Message);
+        string told = "RollingInterval was changed from Day to Hour, and with it the {Date} in the names: "
+            + $"3 files with the old names in {harness.Folder.Path} will not be counted or deleted any more. Delete them yourself.";
+        Assert.Equal([(SelfReportLevel.Warning, "former_names", told)], harness.Context.Reports);
     }
 
     [Fact]
@@ -317,18 +321,22 @@ public sealed class RollingTests
         Assert.Empty(harness.Context.Reports);
     }
 
-    [Fact]
-    public void The_next_number_follows_the_highest_compressed_or_not()
+    [Theory]
+    [InlineData("shop.2026-11-20.007.log.gz", "shop.2026-11-20.003.log")]
+    [InlineData("shop.2026-11-20.007.log", "shop.2026-11-20.003.log.gz")]
+    public void The_next_number_follows_the_highest_compressed_or_not(string highest, string lower)
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
-        harness.Folder.Write("shop.2026-11-20.007.log.gz", "");
-        harness.Folder.Write("shop.2026-11-20.003.log", "");
+        harness.Folder.Write(highest, "");
+        harness.Folder.Write(lower, "");
         harness.Folder.Write("shop.2026-11-19.099.log", "");
         harness.Folder.Write("shop.2026-11-20.notes.log", "");
 
         harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
 
-        Assert.Contains("shop.2026-11-20.008.log", harness.Names);
+        string[] expected = ["shop.2026-11-19.099.log", lower, highest, "shop.2026-11-20.008.log", "shop.2026-11-20.notes.log", "shop.log"];
+        Assert.Equal(expected, harness.Names);
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("shop.2026-11-20.008.log"));
         Assert.Equal(1, harness.Counters.Rolled[RollReason.Size]);
     }
 
@@ -342,6 +350,9 @@ public sealed class RollingTests
 
         harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
 
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.2026-11-20.002.log", "shop.2026-11-20.003.log", "shop.log"], harness.Names);
+        Assert.True(Directory.Exists(harness.Folder.File("shop.2026-11-20.001.log")));
+        Assert.Equal(harness.Folder.File("nowhere"), new FileInfo(harness.Folder.File("shop.2026-11-20.002.log")).LinkTarget);
         Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("shop.2026-11-20.003.log"));
     }
 
@@ -397,13 +408,14 @@ public sealed class RollingTests
         harness.Write("e");
         Assert.Equal(["shop.log"], harness.Names);
         Assert.Equal($"a{Filler}\nb{Filler}\nc{Filler}\nd\ne\n", harness.Read("shop.log"));
-        Assert.Contains(harness.Context.Reports, report => report.Condition == "roll");
+        Assert.Equal(["roll"], harness.Context.Reports.Select(static report => report.Condition));
         Assert.Equal([FileErrorClass.TooManyFiles], harness.Context.Errors);
         files.OnOpen = files.OnArchive = files.OnPublish = null;
         harness.Clock.PassSeconds(0.5);
         harness.Write("f");
 
-        Assert.Equal("f\n", harness.Read("shop.log"));
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        Assert.Equal([$"a{Filler}\nb{Filler}\nc{Filler}\nd\ne\n", "f\n"], harness.Names.Select(harness.Read));
         Assert.Equal(["roll"], harness.Context.Resolved.Where(condition => condition == "roll"));
         Assert.Equal(1, harness.Counters.Rolled[RollReason.Size]);
     }
@@ -520,7 +532,7 @@ public sealed class RollingTests
         harness.WriteAt(At("2026-11-21 03:00"), "tomorrow");
 
         Assert.Equal(["shop-2026-11-20.001.log", "shop-2026-11-20.002.log", "shop-2026-11-20.log", "shop-2026-11-21.log"], harness.Names);
-        Assert.Equal($"e{Filler}\n", harness.Read("shop-2026-11-20.002.log"));
+        Assert.Equal([$"c{Filler}\nd{Filler}\n", $"e{Filler}\n", $"a{Filler}\nb{Filler}\n", "tomorrow\n"], harness.Names.Select(harness.Read));
         Assert.Equal(harness.Folder.File("shop-2026-11-21.log"), harness.Context.Target);
     }
 
@@ -551,7 +563,7 @@ public sealed class RollingTests
 
         harness.Write("a");
 
-        Assert.Contains("shop-2026-11-20.002.log", harness.Names);
+        Assert.Equal(["shop-2026-11-20.001.log.gz", "shop-2026-11-20.002.log"], harness.Names);
     }
 
     [Theory]
