@@ -6,6 +6,11 @@ namespace AsyncLog.Tests.Naming;
 
 public sealed class FileNamePatternTests
 {
+    private const string AllowedDates = "a date in a file name is made of yyyy, MM, dd, HH, mm, ss and ww; put other letters between '";
+
+    private const string Unordered =
+        "the date must begin with the year and must not omit a unit before a smaller one (yyyy-MM-dd), or the newest files would count as the oldest";
+
     private static readonly DateTime Date = new(2026, 11, 20, 12, 31, 0, DateTimeKind.Unspecified);
 
     [Theory]
@@ -33,6 +38,12 @@ public sealed class FileNamePatternTests
         Assert.Equal("shop.2026-W53.001.log", pattern.NumberedName(new DateTime(2026, 12, 28), 1));
         Assert.True(pattern.TryParse("shop.2026-W53.001.log", out ArchiveKey stamp));
         Assert.Equal(new DateTime(2026, 12, 28), stamp.Date);
+
+        // A Friday of the last week of 2026, and the Monday with which the first week of 2025 begins.
+        Assert.Equal("shop.2026-W53.001.log", pattern.NumberedName(new DateTime(2027, 1, 1), 1));
+        Assert.Equal("shop.2025-W01.001.log", pattern.NumberedName(new DateTime(2024, 12, 30), 1));
+        Assert.True(pattern.TryParse("shop.2025-W01.001.log", out stamp));
+        Assert.Equal(new DateTime(2024, 12, 30), stamp.Date);
         Assert.False(pattern.TryParse("shop.2025-W53.001.log", out _));
     }
 
@@ -101,7 +112,7 @@ public sealed class FileNamePatternTests
     public void A_compressed_archive_is_its_archive()
     {
         Assert.True(Pattern("shop.log").TryParse("shop.2026-11-20.007.log.gz", out ArchiveKey stamp));
-        Assert.Equal(7, stamp.Number);
+        Assert.Equal(new ArchiveKey(Date.Date, 7), stamp);
     }
 
     [Theory]
@@ -119,24 +130,24 @@ public sealed class FileNamePatternTests
     }
 
     [Theory]
-    [InlineData("{Name}.{Date}{Extension}", "Number")]
-    [InlineData("{Name}.{Number}{Number}.{Date}", "once")]
-    [InlineData("old/{Name}.{Date}.{Number}", "directory")]
-    [InlineData("{Name}.{Date:yyyy/MM/dd}.{Number}{Extension}", "directory")]
-    [InlineData("{Name}.{Number}", "{Date}")]
-    [InlineData("{Name}.{Date:YYYY}.{Number}", "yyyy")]
-    [InlineData("{Name}.{Nummer}.{Date}", "unknown token {Nummer}")]
-    [InlineData("{Name}.{Number:000}.{Date}", "takes no format")]
-    [InlineData("{Name}.{Number}.{Date", "stands alone")]
-    [InlineData("{Name}.{Number}.{Date:K}", "yyyy")]
-    [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", "must begin with the year")]
-    [InlineData("{Name}.{Date:dd}.{Number}{Extension}", "must begin with the year")]
-    [InlineData("{Name}.{Date:yyyy-dd}.{Number}{Extension}", "not omit a unit")]
-    [InlineData("{Name}.{Date:yyyy-MM-HH}.{Number}{Extension}", "not omit a unit")]
-    [InlineData("{Name}.{Date:yyyy-MM-dd-mm}.{Number}{Extension}", "not omit a unit")]
-    [InlineData("{Name}.{Date:'W'ww}.{Number}{Extension}", "must begin with the year")]
-    public void Archive_names_that_cannot_work_are_refused(string archive, string word) =>
-        Assert.Contains(word, AsyncFileRules.ArchiveName(archive, RollingInterval.Day), StringComparison.Ordinal);
+    [InlineData("{Name}.{Date}{Extension}", "must contain {Number} exactly once")]
+    [InlineData("{Name}.{Number}{Number}.{Date}", "must contain {Number} exactly once")]
+    [InlineData("old/{Name}.{Date}.{Number}", "must be a file name without a directory")]
+    [InlineData("{Name}.{Date:yyyy/MM/dd}.{Number}{Extension}", "must be a file name without a directory")]
+    [InlineData("{Name}.{Number}", "must contain {Date} because RollingInterval is not None")]
+    [InlineData("{Name}.{Date:YYYY}.{Number}", AllowedDates)]
+    [InlineData("{Name}.{Nummer}.{Date}", "unknown token {Nummer}; known are {Name}, {Date}, {Number} and {Extension}")]
+    [InlineData("{Name}.{Number:000}.{Date}", "{Number} takes no format")]
+    [InlineData("{Name}.{Number}.{Date", "'{' stands alone: write {{ for a brace")]
+    [InlineData("{Name}.{Number}.{Date:K}", AllowedDates)]
+    [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", Unordered)]
+    [InlineData("{Name}.{Date:dd}.{Number}{Extension}", Unordered)]
+    [InlineData("{Name}.{Date:yyyy-dd}.{Number}{Extension}", Unordered)]
+    [InlineData("{Name}.{Date:yyyy-MM-HH}.{Number}{Extension}", Unordered)]
+    [InlineData("{Name}.{Date:yyyy-MM-dd-mm}.{Number}{Extension}", Unordered)]
+    [InlineData("{Name}.{Date:'W'ww}.{Number}{Extension}", Unordered)]
+    public void Archive_names_that_cannot_work_are_refused(string archive, string rule) =>
+        Assert.Equal(rule, AsyncFileRules.ArchiveName(archive, RollingInterval.Day));
 
     [Theory]
     [InlineData("shop-{Date:yyyy-MM}.log", RollingInterval.Day)]
@@ -147,32 +158,34 @@ public sealed class FileNamePatternTests
     public void A_dated_path_must_tell_the_periods_apart(string name, RollingInterval interval)
     {
         Assert.Null(FileNameParser.Parse(name, AsyncFileOptions.DefaultArchiveName, interval, out FileNameError? error));
-        Assert.Contains("differ for every", error!.Rule, StringComparison.Ordinal);
-        Assert.False(error.IsArchiveName);
+        Assert.Equal(new FileNameError($"the date in the name must differ for every {interval}", IsArchiveName: false), error);
     }
 
     [Theory]
-    [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", false)]
-    [InlineData("{Name}.{Number}{Extension}", true)]
-    [InlineData("{Name}.{Date:yy}.{Number}{Extension}", true)]
-    [InlineData("{Name}.{Date:dd.MM.yyyy}.{Number}{Extension}", true)]
-    [InlineData("{Name}.{Date:yyyy-MM-dd-HHmmss}.{Number}{Extension}", true)]
-    public void Archive_names_without_an_interval_are_in_the_order_of_time_too(string archive, bool isValid) =>
-        Assert.Equal(isValid, AsyncFileRules.ArchiveName(archive, RollingInterval.None) is null);
+    [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", Unordered)]
+    [InlineData("{Name}.{Number}{Extension}", null)]
+    [InlineData("{Name}.{Date:yy}.{Number}{Extension}", null)]
+    [InlineData("{Name}.{Date:dd.MM.yyyy}.{Number}{Extension}", null)]
+    [InlineData("{Name}.{Date:yyyy-MM-dd-HHmmss}.{Number}{Extension}", null)]
+    public void Archive_names_without_an_interval_are_in_the_order_of_time_too(string archive, string? rule) =>
+        Assert.Equal(rule, AsyncFileRules.ArchiveName(archive, RollingInterval.None));
 
     [Fact]
     public void A_dated_path_without_an_interval_is_in_the_order_of_time_too()
     {
         Assert.Null(FileNameParser.Parse("shop-{Date:MM-dd}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
-        Assert.Contains("must begin with the year", error!.Rule, StringComparison.Ordinal);
+        Assert.Equal(new FileNameError(Unordered, IsArchiveName: false), error);
     }
 
     [Fact]
     public void Names_that_could_become_longer_than_255_bytes_are_refused()
     {
-        Assert.NotNull(FileNameParser.Parse(new string('x', 200), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
-        Assert.Null(FileNameParser.Parse(new string('ü', 115), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
-        Assert.Contains("255", error!.Rule, StringComparison.Ordinal);
+        // 34 bytes come with the longest name, which a file has while it is compressed: ".", ".2026-11-20", ".999999", ".gz", ".4194304", ".tmp".
+        Assert.NotNull(FileNameParser.Parse(new string('x', 221), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
+        Assert.Null(FileNameParser.Parse(new string('x', 222), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
+        Assert.Equal(new FileNameError("file names would be 256 bytes long; the limit is 255", IsArchiveName: false), error);
+        Assert.Null(FileNameParser.Parse(new string('ü', 115), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out error));
+        Assert.Equal(new FileNameError("file names would be 264 bytes long; the limit is 255", IsArchiveName: false), error);
     }
 
     [Fact]

@@ -15,12 +15,19 @@ public sealed class FilePeriodTests
     [InlineData(RollingInterval.Minute, "2026-11-20 12:31", "2026-11-20 12:32")]
     public void A_period_is_the_half_open_local_interval(RollingInterval interval, string start, string end)
     {
-        FilePeriod period = FilePeriod.Containing(At("2026-11-20 12:31:07"), interval, TimeZoneInfo.Utc);
+        TimeSpan offset = TimeSpan.FromHours(2);
+        TimeZoneInfo zone = TimeZoneInfo.CreateCustomTimeZone("test", offset, displayName: null, standardDisplayName: null);
+        FilePeriod period = FilePeriod.Containing(At("2026-11-20 12:31:07") - offset, interval, zone);
+        DateTimeOffset first = At(start) - offset;
+        DateTimeOffset next = At(end) - offset;
 
-        Assert.Equal(At(start).UtcDateTime, period.Start);
-        Assert.Equal(At(end).UtcTicks, period.EndTicks);
-        Assert.False(period.IsOverAt(At(end).AddTicks(-1)));
-        Assert.True(period.IsOverAt(At(end)));
+        Assert.Equal(new FilePeriod(At(start).UtcDateTime, first.UtcTicks, next.UtcTicks), period);
+        Assert.Equal((true, false), (period.IsAheadOf(first.AddTicks(-1)), period.IsAheadOf(first)));
+        Assert.Equal((false, true), (period.IsOverAt(next.AddTicks(-1)), period.IsOverAt(next)));
+        Assert.Equal([period, period], [FilePeriod.Containing(first, interval, zone), FilePeriod.Containing(next.AddTicks(-1), interval, zone)]);
+        Assert.Equal(
+            (first.UtcTicks, next.UtcTicks),
+            (FilePeriod.Containing(first.AddTicks(-1), interval, zone).EndTicks, FilePeriod.Containing(next, interval, zone).StartTicks));
     }
 
     [Fact]
@@ -75,7 +82,7 @@ public sealed class FilePeriodTests
             foreach (string zone in (string[])["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
             {
                 FilePeriod period = FilePeriod.Containing(At(utc), interval, TimeZoneInfo.FindSystemTimeZoneById(zone));
-                Assert.True(period.EndTicks > At(utc).UtcTicks);
+                Assert.True(period.StartTicks <= At(utc).UtcTicks && At(utc).UtcTicks < period.EndTicks, $"{zone} {interval} {period}");
             }
         }
     }
