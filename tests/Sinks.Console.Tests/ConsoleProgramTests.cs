@@ -47,6 +47,7 @@ public sealed class ConsoleProgramTests
 
         await program.Ended();
 
+        Assert.Equal([1], NumbersOf(program.Output, "Writer: line"));
         Assert.Equal("code 0", program.Output.Last());
     }
 
@@ -59,7 +60,7 @@ public sealed class ConsoleProgramTests
 
         Assert.Equal(0, await program.Ended());
 
-        Assert.Contains(program.Errors, static line => line.Contains("standard output was closed before the process began", StringComparison.Ordinal));
+        Assert.Single(program.Errors, static line => line.Contains("standard output was closed before the process began", StringComparison.Ordinal));
         Assert.DoesNotContain(program.Errors, static line => line.Contains("Writer: line", StringComparison.Ordinal));
         Assert.Empty(program.Output);
     }

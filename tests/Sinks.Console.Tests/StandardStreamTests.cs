@@ -49,22 +49,20 @@ public sealed class StandardStreamTests
             descriptors.MakeNonBlocking();
         if (kind == "terminal")
             descriptors.StopTerminal();
-        var time = new FakeTimeProvider();
+        var time = new SteppingClock();
         var sink = SinkOf(descriptors, time);
         var (batch, text) = BatchOf(Enumerable.Range(1, 30_000).Select(static number => $"a line that is a little longer {number}\n"));
-        var start = time.GetTimestamp();
-        var write = Task.Factory.StartNew(() => sink.WriteAsync(batch, Cancelled).AsTask(), Cancelled, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
 
-        await Eventually.Holds(() =>
-        {
-            time.Advance(TimeSpan.FromMilliseconds(100));
-            return write.IsCompleted;
-        });
+        // The first attempt fills the stream; the second one writes nothing.
+        await Assert.ThrowsAsync<LogSinkException>(Write);
+        var left = batch.Bytes.Length;
+        time.Stamps.Clear();
+        var failure = await Assert.ThrowsAsync<LogSinkException>(Write);
 
-        var failure = await Assert.ThrowsAsync<LogSinkException>(() => write);
         Assert.Equal(("timeout", false), (failure.ErrorType, failure.IsPermanent));
-        Assert.True(time.GetElapsedTime(start) >= TimeSpan.FromSeconds(1));
+        Assert.Equal(TimeSpan.FromSeconds(1).Ticks, time.Stamps[^1] - time.Stamps[0]);
         Assert.InRange(batch.Count, 1, 30_000);
+        Assert.Equal(left, batch.Bytes.Length);
         if (kind == "terminal")
             descriptors.ResumeTerminal();
         // A terminal returns the carriage, too.
@@ -72,6 +70,10 @@ public sealed class StandardStreamTests
         var read = descriptors.ReadUntil("30000" + lineEnd);
         await sink.WriteAsync(batch, Cancelled);
         Assert.Equal(text.Replace("\n", lineEnd, StringComparison.Ordinal), await read);
+
+        // On a thread of its own: a write that never came back would hold the test.
+        Task Write() => Task.Factory.StartNew(() => sink.WriteAsync(batch, Cancelled).AsTask(), Cancelled, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()
+            .WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
     }
 
     [Fact]
@@ -249,5 +251,22 @@ public sealed class StandardStreamTests
     {
         var records = lines.Select(static line => new LogRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, Now, "Test")).ToArray();
         return (LogBatch.Create(records), string.Concat(records.Select(static record => Encoding.UTF8.GetString(record.Bytes.Span))));
+    }
+
+    // A quarter of a second passes from each look to the next.
+    private sealed class SteppingClock : TimeProvider
+    {
+        private long _now;
+
+        public List<long> Stamps { get; } = [];
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp()
+        {
+            _now += TimeSpan.TicksPerSecond / 4;
+            Stamps.Add(_now);
+            return _now;
+        }
     }
 }

@@ -16,8 +16,8 @@ public sealed class WindowsStreamTests
     {
         var failure = Assert.Throws<LogSinkException>(static () => Write(new Handle { Error = InvalidHandle }, "line\n"));
 
-        Assert.Equal(("closed", true), (failure.ErrorType, failure.IsPermanent));
-        Assert.Contains("a Windows service has no console; set Enabled to false", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(("closed", true, true), (failure.ErrorType, failure.IsPermanent, failure.IsGone));
+        Assert.Equal("standard output is not open: a Windows service has no console; set Enabled to false there", failure.Message);
     }
 
     [Theory]

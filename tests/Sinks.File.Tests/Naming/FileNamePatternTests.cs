@@ -71,7 +71,7 @@ public sealed class FileNamePatternTests
         Assert.Equal("shop-2026-11-20.002.log", pattern.NumberedName(Date, 2));
         Assert.True(pattern.TryParse("shop-2026-11-20.log", out ArchiveKey plain));
         Assert.True(pattern.TryParse("shop-2026-11-20.002.log", out ArchiveKey second));
-        Assert.Equal(0, plain.Number);
+        Assert.Equal((0, 2), (plain.Number, second.Number));
         Assert.True(plain.CompareTo(second) < 0);
     }
 

@@ -20,8 +20,9 @@ public sealed class FreeSpaceTests
     public void Below_the_floor_only_warnings_and_worse_are_written()
     {
         using SinkHarness harness = Sink();
+        _available = 100 << 20;
         harness.Write("before");
-        _available = (100 << 20) - 1;
+        _available--;
         harness.Clock.PassSeconds(5);
         LogBatch batch = harness.BatchOf(
             ("i1", LogLevel.Information), ("w1", LogLevel.Warning), ("d1", LogLevel.Debug), ("e1", LogLevel.Error), ("c1", LogLevel.Critical), ("t1", LogLevel.Trace));
@@ -178,10 +179,10 @@ public sealed class FreeSpaceTests
         _available = 1 << 20;
         harness.Clock.PassSeconds(5);
         harness.Write("dropped");
-        _available = 109L << 20;
+        _available = (110L << 20) - 1;
         harness.Clock.PassSeconds(5);
         harness.Write("dropped too");
-        _available = 110L << 20;
+        _available++;
         Assert.Equal(harness.Clock.Now.AddSeconds(5), harness.Sink.NextDue);
         harness.Clock.PassSeconds(5);
         harness.RunDue();

@@ -619,15 +619,18 @@ public sealed class RollingTests
         Assert.Equal("new\n", harness.Read("shop.log"));
     }
 
-    [Fact]
-    public void At_a_reload_the_start_plays_no_part()
+    [Theory]
+    [InlineData(FileStartup.Roll)]
+    [InlineData(FileStartup.Truncate)]
+    public void At_a_reload_the_start_plays_no_part(object onStartup)
     {
-        using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, isReload: true);
+        using var harness = new SinkHarness(options => options.OnStartup = (FileStartup)onStartup, isReload: true);
         harness.Folder.Write("shop.log", "old\n");
         File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime);
 
         harness.Write("new");
 
+        Assert.Equal(["shop.log"], harness.Names);
         Assert.Equal("old\nnew\n", harness.Read("shop.log"));
     }
 
