@@ -99,8 +99,11 @@ public sealed class WritingTests
         harness.Write("a");
 
         Assert.Equal("a\n", harness.Read("x/y/shop.log"));
-        foreach (string made in OperatingSystem.IsWindows() ? [] : (string[])["x", "x/y"])
-            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(harness.Folder.File(made)));
+        if (!OperatingSystem.IsWindows())
+        {
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(harness.Folder.File("x")));
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(harness.Folder.File("x/y")));
+        }
     }
 
     [Fact]
