@@ -175,7 +175,8 @@ public sealed class ConsoleDefinitionTests
         }
 
         Assert.EndsWith(
-            " AsyncLog: warn console/default: The console provider of .NET is registered too and writes every line a second time: call ClearProviders() before AddAsyncConsole().",
+            " AsyncLog: warn console/default: The console provider of .NET is registered too and writes every line a second time: "
+                + "call ClearProviders() before AddAsyncConsole().",
             Assert.Single(heard, IsWarning), StringComparison.Ordinal);
     }
 

@@ -44,7 +44,8 @@ public sealed class AsyncFileControlTests
         await harness.Sink.DisposeAsync();
         await errors.Sink.DisposeAsync();
 
-        mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => control.ReopenAsync("default", cancellationToken: TestContext.Current.CancellationToken));
+        mistake = await Assert.ThrowsAsync<ArgumentException>(
+            "instance", () => control.ReopenAsync("default", cancellationToken: TestContext.Current.CancellationToken));
         Assert.Equal("There is no file 'default', nor any other. (Parameter 'instance')", mistake.Message);
         Assert.False(await control.ReopenAsync(cancellationToken: TestContext.Current.CancellationToken));
     }

@@ -55,7 +55,8 @@ public sealed class LatestLinkTests
 
         harness.Write("a");
         Assert.Equal("mine", harness.Read("latest.log"));
-        string told = $"{harness.Folder.File("latest.log")} is not a symbolic link and is not replaced: remove it or change LatestLink. Logging continues without it.";
+        string told = $"{harness.Folder.File("latest.log")} is not a symbolic link and is not replaced: remove it or change LatestLink. "
+            + "Logging continues without it.";
         Assert.Equal([(SelfReportLevel.Warning, "latest_link", told)], harness.Context.Reports);
         Assert.DoesNotContain("latest_link", harness.Context.Resolved);
         Assert.Equal("a\n", harness.Read("shop.log"));

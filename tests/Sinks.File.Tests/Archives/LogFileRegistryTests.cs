@@ -18,7 +18,8 @@ public sealed class LogFileRegistryTests
 
         string path = folder.File(settings.Split("Files:b:Path=")[1].Split('|')[0]);
         Assert.Equal(
-            $"Logging:AsyncFile:Files:b:Path '{path}' is not valid: instances 'a' and 'b' would share files such as {folder.File(shared)}: give one of them another Path",
+            $"Logging:AsyncFile:Files:b:Path '{path}' is not valid: instances 'a' and 'b' would share files such as {folder.File(shared)}: "
+                + "give one of them another Path",
             refusal);
     }
 

@@ -44,7 +44,8 @@ public sealed class FileEventTests
 
         Assert.Equal(Enumerable.Repeat(FileErrorClass.Permission, 61), harness.Context.Errors);
         string path = harness.Folder.File("shop.log");
-        string cause = $"made to fail: {harness.Folder.File("shop.2026-11-20.001.log")} (permission denied: let the user of the process write there or change Path)";
+        string cause = $"made to fail: {harness.Folder.File("shop.2026-11-20.001.log")} "
+            + "(permission denied: let the user of the process write there or change Path)";
         Assert.Equal<object?[]>(
             [["roll", path, FileErrorClass.Permission, cause], ["roll", path, FileErrorClass.Permission, $"{cause} (59 more since the last event)"]],
             events.Of("FileError").Select(static payload => payload[1..]));

@@ -228,7 +228,8 @@ public abstract class FileSystemContract : IDisposable
         LogSinkException refusal = Assert.Throws<LogSinkException>(() => Open("a.log"));
 
         Assert.Equal((FileErrorClass.Symlink, true), (refusal.ErrorType, refusal.IsPermanent));
-        Assert.Equal($"cannot open {Folder.File("a.log")} (it is a symbolic link to {Folder.File("target")}, which is never followed: change Path)", refusal.Message);
+        Assert.Equal(
+            $"cannot open {Folder.File("a.log")} (it is a symbolic link to {Folder.File("target")}, which is never followed: change Path)", refusal.Message);
         Assert.Equal("precious\n", Folder.Read("target"));
     }
 

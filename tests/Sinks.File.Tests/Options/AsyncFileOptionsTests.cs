@@ -50,7 +50,8 @@ public sealed class AsyncFileOptionsTests
     [InlineData(UnixFileMode.UserRead | UnixFileMode.OtherExecute, "a log file must not be executable")]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.SetUser, "a log file must not be executable")]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.OtherWrite, "a log file must not be writable by everyone")]
-    public void A_file_mode_must_not_be_executable_or_writable_by_everybody(UnixFileMode mode, string? rule) => Assert.Equal(rule, AsyncFileRules.FileMode(mode));
+    public void A_file_mode_must_not_be_executable_or_writable_by_everybody(UnixFileMode mode, string? rule) =>
+        Assert.Equal(rule, AsyncFileRules.FileMode(mode));
 
     [Theory]
     [InlineData(AsyncFileOptions.DefaultDirectoryMode, null)]
@@ -58,7 +59,8 @@ public sealed class AsyncFileOptionsTests
     [InlineData(AsyncFileOptions.DefaultDirectoryMode & ~UnixFileMode.UserRead, "the owner must be able to read, write and search (07..)")]
     [InlineData(AsyncFileOptions.DefaultDirectoryMode & ~UnixFileMode.UserWrite, "the owner must be able to read, write and search (07..)")]
     [InlineData(AsyncFileOptions.DefaultDirectoryMode & ~UnixFileMode.UserExecute, "the owner must be able to read, write and search (07..)")]
-    public void The_mode_of_a_directory_admits_the_owner_and_not_everybody(UnixFileMode mode, string? rule) => Assert.Equal(rule, AsyncFileRules.DirectoryMode(mode));
+    public void The_mode_of_a_directory_admits_the_owner_and_not_everybody(UnixFileMode mode, string? rule) =>
+        Assert.Equal(rule, AsyncFileRules.DirectoryMode(mode));
 
     [Theory]
     [InlineData("FileSizeLimit", "4KB", null)]

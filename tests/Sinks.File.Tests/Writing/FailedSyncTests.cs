@@ -131,7 +131,8 @@ public sealed class FailedSyncTests
 
         Assert.Equal([FileErrorClass.NoSpace], harness.Context.Errors);
         Assert.Equal(
-            $"made to fail: {harness.Folder.File("shop.log")} (no space left on the device: free some). What was written to it since the last sync may be lost; a new file begins.",
+            $"made to fail: {harness.Folder.File("shop.log")} (no space left on the device: free some). "
+                + "What was written to it since the last sync may be lost; a new file begins.",
             Assert.Single(harness.Context.Reports).Message);
     }
 

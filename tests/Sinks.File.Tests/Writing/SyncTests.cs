@@ -222,7 +222,8 @@ public sealed class SyncTests
 
         Assert.True(harness.Flush());
         Assert.Equal(2, _files.Synced.Count(path => path == harness.Folder.File("shop.log")));
-        string told = $"the sync of {harness.Folder.File("shop.log")} took 30.0 s. Records waited in the queue meanwhile: use a faster disk or sync less often.";
+        string told = $"the sync of {harness.Folder.File("shop.log")} took 30.0 s. "
+            + "Records waited in the queue meanwhile: use a faster disk or sync less often.";
         Assert.Equal([(SelfReportLevel.Warning, "slow_sync", told)], harness.Context.Reports);
     }
 

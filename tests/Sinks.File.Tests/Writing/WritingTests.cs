@@ -40,7 +40,8 @@ public sealed class WritingTests
             harness.Write(new string('x', 4000));
 
         Assert.Equal(4, harness.Names.Count);
-        string told = $"the mode of {harness.Folder.File("shop.log")} cannot be set to 0640. Logging continues; UnixFileMode and UnixDirectoryMode have no effect there.";
+        string told = $"the mode of {harness.Folder.File("shop.log")} cannot be set to 0640. "
+            + "Logging continues; UnixFileMode and UnixDirectoryMode have no effect there.";
         Assert.Equal([(SelfReportLevel.Warning, "mode", told)], harness.Context.Reports);
     }
 
