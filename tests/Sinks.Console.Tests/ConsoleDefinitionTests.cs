@@ -171,13 +171,14 @@ public sealed class ConsoleDefinitionTests
         using (var provider = services.BuildServiceProvider())
         {
             provider.GetRequiredService<ILoggerFactory>();
-            Eventually.True(provider.GetRequiredService<SelfReport>().Flush);
+            // The start waits at most a second for stderr.
+            Eventually.True(() => StandardError.Copy(heard).Any(IsWarning));
         }
 
         Assert.EndsWith(
             " AsyncLog: warn console/default: The console provider of .NET is registered too and writes every line a second time: "
                 + "call ClearProviders() before AddAsyncConsole().",
-            Assert.Single(heard, IsWarning), StringComparison.Ordinal);
+            Assert.Single(StandardError.Copy(heard), IsWarning), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -186,7 +187,7 @@ public sealed class ConsoleDefinitionTests
         using var pipe = Descriptors.Pipe();
         var heard = StandardError.Hear();
         Assert.EndsWith(" Shop.Orders: hello\n", Logged(pipe, static logger => logger.LogInformation("hello")), StringComparison.Ordinal);
-        Assert.DoesNotContain(heard, IsWarning);
+        Assert.DoesNotContain(StandardError.Copy(heard), IsWarning);
     }
 
     private static bool IsWarning(string line) => line.Contains(" AsyncLog: warn ", StringComparison.Ordinal);
@@ -207,7 +208,6 @@ public sealed class ConsoleDefinitionTests
         services.AddLogging(logging => AddTo(logging.AddConfiguration(configuration.GetSection("Logging")), open));
         using var provider = services.BuildServiceProvider();
         log(provider.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Orders"));
-        Eventually.True(provider.GetRequiredService<SelfReport>().Flush);
     }
 
     private static void AddTo(ILoggingBuilder logging, Func<ConsoleStream, StandardStream> open) =>
