@@ -94,12 +94,13 @@ public sealed class FreeSpaceTests
         using SinkHarness harness = Sink();
         harness.Write("before");
         (_available, _files.OnAppend) = (0, static _ => 0);
-        LogBatch batch = harness.BatchOf(("i", LogLevel.Information), ("w", LogLevel.Warning));
+        LogBatch batch = harness.BatchOf(
+            ("t", LogLevel.Trace), ("d", LogLevel.Debug), ("i", LogLevel.Information), ("w", LogLevel.Warning), ("e", LogLevel.Error), ("c", LogLevel.Critical));
         for (int attempt = 0; attempt < 3; attempt++)
         {
             harness.Clock.PassSeconds(5);
             harness.FailToWrite(batch);
-            Assert.Equal(2, batch.Count);
+            Assert.Equal(6, batch.Count);
         }
 
         // What failed was not little space.
@@ -107,7 +108,7 @@ public sealed class FreeSpaceTests
         Assert.DoesNotContain(harness.Context.Reports, static report => report.Condition == "disk_low");
         (_available, _files.OnAppend) = (1L << 30, null);
         harness.Write(batch);
-        Assert.Equal("before\ni\nw\n", harness.Read("shop.log"));
+        Assert.Equal("before\nt\nd\ni\nw\ne\nc\n", harness.Read("shop.log"));
     }
 
     [Fact]
