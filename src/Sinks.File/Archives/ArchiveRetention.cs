@@ -93,7 +93,7 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
             if (failures.Count == 0)
                 context.Resolve(Condition, "old files can be deleted again.");
             else
-                context.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{failures[^1]}. {failures.Count} old files stay; trying again later."));
+                context.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{failures[^1]}. {failures.Count} old {(failures.Count == 1 ? "file stays" : "files stay")}; trying again later."));
         }
         catch (LogSinkException exception)
         {

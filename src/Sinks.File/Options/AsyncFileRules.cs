@@ -28,7 +28,7 @@ internal static class AsyncFileRules
         foreach (string part in path.Split('/', '\\'))
         {
             if (part is "~" or ['$', (>= 'A' and <= 'Z') or (>= 'a' and <= 'z') or '_', ..])
-                return $"in {path} the {part} is a name: write {(part == "~" ? "%HOME%" : $"%{part[1..]}%")} or the whole path";
+                return $"in {path} the {part} is a name: write {(part == "~" ? "%HOME%" : WithVariable(part))} or the whole path";
             if (part == "file:")
                 return $"in {path} the file: is the name of a directory: write the path without file://";
             if (part is [' ', ..])
@@ -37,6 +37,15 @@ internal static class AsyncFileRules
 
         bool isUnfinished = !settings.Names.IsDated && settings.Options.RollingInterval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
         return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or omit the last character of the name" : null;
+    }
+
+    // $APP.log as the shell reads it: the value of APP, and .log.
+    private static string WithVariable(string part)
+    {
+        int end = 1;
+        while (end < part.Length && (char.IsAsciiLetterOrDigit(part[end]) || part[end] == '_'))
+            end++;
+        return $"%{part[1..end]}%{part[end..]}";
     }
 
     /// <summary>Names that Windows refuses, or treats as other names.</summary>

@@ -155,7 +155,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData("logs\\app.log", "in <folder>/logs\\app.log the backslashes are part of a name: write / between directories")]
     [InlineData("~/logs/app.log", "in <folder>/~/logs/app.log the ~ is a name: write %HOME% or the whole path")]
     [InlineData("$HOME/logs/app.log", "in <folder>/$HOME/logs/app.log the $HOME is a name: write %HOME% or the whole path")]
-    [InlineData("logs/$APP.log", "in <folder>/logs/$APP.log the $APP.log is a name: write %APP.log% or the whole path")]
+    [InlineData("logs/$APP.log", "in <folder>/logs/$APP.log the $APP.log is a name: write %APP%.log or the whole path")]
     [InlineData("file:///tmp/app.log", "in <folder>/file:/tmp/app.log the file: is the name of a directory: write the path without file://")]
     [InlineData(" /logs/app.log", "in <folder>/ /logs/app.log a name begins with a blank: remove it")]
     [InlineData("logs/ app.log", "in <folder>/logs/ app.log a name begins with a blank: remove it")]
