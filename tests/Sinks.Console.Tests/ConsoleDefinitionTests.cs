@@ -186,7 +186,7 @@ public sealed class ConsoleDefinitionTests
     {
         using var pipe = Descriptors.Pipe();
         var heard = StandardError.Hear();
-        var text = Logged(pipe, static logger => logger.LogInformation("hello"), ("AsyncLog:StartupReport", "true"));
+        var text = Logged(pipe, static logger => logger.LogInformation("hello"), ("AsyncLog:SelfReport", "Info"));
         Assert.EndsWith(" Shop.Orders: hello\n", text, StringComparison.Ordinal);
         // The line of the start comes last.
         Eventually.True(() => StandardError.Copy(heard).Any(static line => line.Contains(" AsyncLog: info ", StringComparison.Ordinal)));
