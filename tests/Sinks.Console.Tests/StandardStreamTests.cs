@@ -72,7 +72,8 @@ public sealed class StandardStreamTests
         Assert.Equal(text.Replace("\n", lineEnd, StringComparison.Ordinal), await read);
 
         // On a thread of its own: a write that never came back would hold the test.
-        Task Write() => Task.Factory.StartNew(() => sink.WriteAsync(batch, Cancelled).AsTask(), Cancelled, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        Task Write() => Task.Factory
+            .StartNew(() => sink.WriteAsync(batch, Cancelled).AsTask(), Cancelled, TaskCreationOptions.LongRunning, TaskScheduler.Default)
             .Unwrap().WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
     }
 

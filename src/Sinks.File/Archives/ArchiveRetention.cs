@@ -93,7 +93,10 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
             if (failures.Count == 0)
                 context.Resolve(Condition, "old files can be deleted again.");
             else
-                context.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{failures[^1]}. {failures.Count} old {(failures.Count == 1 ? "file stays" : "files stay")}; trying again later."));
+            {
+                string left = failures.Count == 1 ? "1 old file stays" : string.Create(CultureInfo.InvariantCulture, $"{failures.Count} old files stay");
+                context.Report(SelfReportLevel.Warning, Condition, $"{failures[^1]}. {left}; trying again later.");
+            }
         }
         catch (LogSinkException exception)
         {

@@ -219,8 +219,8 @@ public sealed class RetentionTests
         files.OnDelete = path => path.EndsWith(".001.log", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
 
         harness.Write("first");
-        string told = $"made to fail: {harness.Folder.File("shop.2020-01-01.001.log")} (permission denied: let the user of the process write there or change Path). "
-            + "1 old file stays; trying again later.";
+        string told = $"made to fail: {harness.Folder.File("shop.2020-01-01.001.log")} "
+            + "(permission denied: let the user of the process write there or change Path). 1 old file stays; trying again later.";
         Assert.Equal([(SelfReportLevel.Warning, "retention", told)], harness.Context.Reports);
         Assert.Equal([FileErrorClass.Permission], harness.Context.Errors);
         Assert.DoesNotContain("retention", harness.Context.Resolved);

@@ -95,7 +95,8 @@ public sealed class FreeSpaceTests
         harness.Write("before");
         (_available, _files.OnAppend) = (0, static _ => 0);
         LogBatch batch = harness.BatchOf(
-            ("t", LogLevel.Trace), ("d", LogLevel.Debug), ("i", LogLevel.Information), ("w", LogLevel.Warning), ("e", LogLevel.Error), ("c", LogLevel.Critical));
+            ("t", LogLevel.Trace), ("d", LogLevel.Debug), ("i", LogLevel.Information),
+            ("w", LogLevel.Warning), ("e", LogLevel.Error), ("c", LogLevel.Critical));
         for (int attempt = 0; attempt < 3; attempt++)
         {
             harness.Clock.PassSeconds(5);
