@@ -70,7 +70,7 @@ public sealed class AsyncLogControlTests
 
         var mistake = await Assert.ThrowsAsync<ArgumentException>("instance", () => pipeline.Control.FlushAsync("reload/erors", cancellationToken: TestContext.Current.CancellationToken));
 
-        Assert.StartsWith("There is no instance 'reload/erors'; expected reload/default or reload/errors.", mistake.Message, StringComparison.Ordinal);
+        Assert.Equal("There is no instance 'reload/erors'; expected reload/default or reload/errors. (Parameter 'instance')", mistake.Message);
     }
 
     [Fact]
