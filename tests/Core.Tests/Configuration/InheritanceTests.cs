@@ -42,6 +42,7 @@ public sealed class InheritanceTests
             (options.MaxLevel, options.QueueFullMode, options.ShutdownTimeout, options.Header, options.FileSizeLimit)));
         Assert.Equal([0, 1, 0], instances.Select(instance => instance.OwnLevels.Levels.Count));
         Assert.Equal(LogLevel.Debug, instances[1].OwnLevels.Find("Shop.Cart"));
+        Assert.True(Assert.Single(Probe.Read(("Main", "false"), ("Files:a:Mode", "600"))).Options.Main);
     }
 
     [Fact]

@@ -12,8 +12,10 @@ public sealed class LevelRulesTests
     [InlineData("Other", LogLevel.Warning)]
     public void The_longest_key_wins_and_Default_comes_last(string category, LogLevel level)
     {
-        LevelMap map = LevelMap.Of([new("default", LogLevel.Warning), new("Shop", LogLevel.Error), new("Shop.Cart", LogLevel.Debug), new("Shop.*Controller", LogLevel.Trace)]);
-        Assert.Equal(level, map.Find(category));
+        KeyValuePair<string, LogLevel>[] levels =
+            [new("default", LogLevel.Warning), new("Shop", LogLevel.Error), new("Shop.Cart", LogLevel.Debug), new("Shop.*Controller", LogLevel.Trace)];
+        Assert.Equal(level, LevelMap.Of(levels).Find(category));
+        Assert.Equal(level, LevelMap.Of([.. levels.Reverse()]).Find(category));
     }
 
     [Fact]
@@ -50,7 +52,7 @@ public sealed class LevelRulesTests
     public void Without_levels_of_an_instances_own_no_rule_is_added()
     {
         using ProbeFactory factory = new([("Logging:AsyncProbe:LogLevel:Default", "Error"), ("Logging:AsyncProbe:Files:a:Mode", "600")]);
-        Assert.DoesNotContain(factory.Filters.Rules, rule => rule.ProviderName == typeof(ProbeProvider).FullName);
+        Assert.Equal([("AsyncProbe", null, LogLevel.Error)], factory.Filters.Rules.Select(rule => (rule.ProviderName, rule.CategoryName, rule.LogLevel)));
         Assert.Equal(["a"], factory.Log("x", LogLevel.Error));
         Assert.Empty(factory.Log("x", LogLevel.Warning));
     }
@@ -106,8 +108,11 @@ public sealed class LevelRulesTests
         factory.Time.Advance(TimeSpan.FromMilliseconds(250));
         Assert.Equal(["a"], factory.Log("Shop.Cart", LogLevel.Debug));
         Assert.True(levelsChanged > beforeIsApplied);
+        Assert.Contains(factory.Filters.Rules, IsOurs);
         factory.EditAndApply(("Logging:AsyncProbe:Files:a:LogLevel:Shop", null));
         Assert.Empty(factory.Log("Shop.Cart", LogLevel.Debug));
-        Assert.DoesNotContain(factory.Filters.Rules, rule => rule.ProviderName == typeof(ProbeProvider).FullName);
+        Assert.DoesNotContain(factory.Filters.Rules, IsOurs);
+
+        static bool IsOurs(LoggerFilterRule rule) => rule.ProviderName == typeof(ProbeProvider).FullName;
     }
 }

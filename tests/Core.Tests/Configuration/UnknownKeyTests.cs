@@ -80,8 +80,12 @@ public sealed class UnknownKeyTests
     public void An_inherited_template_is_doubted_once_and_Strict_stops_at_it()
     {
         using ProbeFactory factory = new([("Logging:AsyncProbe:Main", "true"), ("Logging:AsyncProbe:Path", "x.log"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}"), ("Logging:AsyncProbe:Files:a:Header", "x")]);
-        Assert.Single(factory.Configuration.Current.UnknownKeys);
-        Assert.Throws<SinkOptionsValidationException>(() => new ProbeFactory([("AsyncLog:Strict", "true"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}")]));
+        const string Doubt = "Logging:AsyncProbe:Template '{Mesage}{Message}' prints a property named 'Mesage'; did you mean {Message}?";
+        Assert.Equal(["default", "a"], factory.Configuration.Current.Instances.Select(instance => instance.Name));
+        Assert.Equal([Doubt], factory.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => new ProbeFactory([("AsyncLog:Strict", "true"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}")]));
+        Assert.Equal([Doubt], exception.Failures);
     }
 
     [Theory]
@@ -165,7 +169,8 @@ public sealed class UnknownKeyTests
         using ProbeFactory beside = new([("Logging:AsyncProbe:Path", "x.log"), ("Logging:Probe:Path", "y.log")]);
         Assert.Empty(beside.Configuration.Current.UnknownKeys);
         using ProbeFactory strict = new([("AsyncLog:Strict", "true"), ("Logging:Probe:Path", "y.log")]);
-        Assert.Single(strict.Configuration.Current.UnknownKeys);
+        Assert.Equal(
+            ["Logging:Probe is not a section that AsyncLog reads; did you mean 'AsyncProbe'?"], strict.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
     }
 
     [Fact]
@@ -213,8 +218,13 @@ public sealed class UnknownKeyTests
     {
         SettingsReader<ProbeOptions> reader = Probe.Reader(Probe.Section(("RollingInterval", "Daily"), ("MaxQueueLength", "0")));
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => Throw(reader, strict: null));
-        Assert.Equal(2, exception.Failures.Count());
-        Assert.Equal(exception.Failures, exception.Message.Split('\n'));
+        string[] problems =
+        [
+            "Logging:AsyncProbe:MaxQueueLength '0' is not valid: must be from 1 to 10000000",
+            "Logging:AsyncProbe:RollingInterval 'Daily' is not valid: expected None, Year, Month, Week, Day, Hour or Minute; did you mean 'Day'?",
+        ];
+        Assert.Equal(problems, exception.Failures.Order(StringComparer.Ordinal));
+        Assert.Equal(problems, exception.Message.Split('\n').Order(StringComparer.Ordinal));
         Assert.Equal(typeof(ProbeOptions), exception.OptionsType);
     }
 
