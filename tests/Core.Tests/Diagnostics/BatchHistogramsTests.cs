@@ -19,6 +19,7 @@ public sealed class BatchHistogramsTests
                 Assert.DoesNotContain(histograms.Read().Skip(1), static reading => reading.Buckets.Sum() is < 0 or > 1);
             Assert.Equal(501, histograms.Read().Count);
             Assert.Equal(500, histograms.Read()[0].Buckets.Sum());
+            Assert.DoesNotContain(histograms.Read().Skip(1), static reading => reading.Buckets.Sum() != 1);
         }
     }
 

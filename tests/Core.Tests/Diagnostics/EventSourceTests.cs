@@ -114,7 +114,9 @@ public sealed class EventSourceTests
         pipeline.Sink.Before = static _ => throw new LogSinkException("reset", "broken");
         _ = pipeline.Offer(1);
         Eventually.True(() => reading.Of("RetryScheduled").Any());
-        Assert.Equal([pipeline.Name, 1, 100L], reading.Of("RetryScheduled").First());
+        Assert.Equal([[pipeline.Name, 1, 100L]], reading.Of("RetryScheduled"));
+        Eventually.True(() => reading.Of("RetryScheduled").Count() > 1, () => time.Advance(TimeSpan.FromMilliseconds(1)));
+        Assert.Equal([[pipeline.Name, 1, 100L], [pipeline.Name, 2, 200L]], reading.Of("RetryScheduled"));
         pipeline.Sink.Before = null;
     }
 
@@ -127,10 +129,8 @@ public sealed class EventSourceTests
         pipeline.Edit(("Tuning", "7"));
         Assert.Equal([["reload/default", "Tuning"]], applied.Of("ConfigurationApplied"));
         pipeline.Edit(("MaxQueueLength", "p4ssw0rd"), ("Tunning", "8"));
-        var problem = rejected.Of("ConfigurationRejected").Single();
-        Assert.Equal(("Logging:Reload:MaxQueueLength", true), (problem[0], problem[2]));
-        Assert.DoesNotContain("p4ssw0rd", (string)problem[1]!, StringComparison.Ordinal);
-        Assert.Contains("Tuning", (string)rejected.Of("UnknownConfigurationKey").Single(static told => Equals(told[0], "Logging:Reload:Tunning"))[1]!, StringComparison.Ordinal);
+        Assert.Equal([["Logging:Reload:MaxQueueLength", "expected a whole number", true]], rejected.Of("ConfigurationRejected"));
+        Assert.Equal([["Logging:Reload:Tunning", "did you mean 'Tuning'?"]], rejected.Of("UnknownConfigurationKey"));
     }
 
     [Fact]
