@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
@@ -31,12 +32,15 @@ public sealed class CrashFlushTests
         using var working = new TestPipeline(sink);
         TestPipeline[] pipelines = [first, second, third, working];
 
-        // Comes back at all, although the queues would hold whoever logs for a minute.
+        // Comes back, although each full queue would hold whoever logs for a minute.
+        var began = Stopwatch.GetTimestamp();
         CrashFlush.End(
             Array.ConvertAll(pipelines, static pipeline => (SinkLoggerProvider)pipeline.Provider),
             static provider => provider.RecordCrash(new InvalidOperationException("no way on")));
 
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(30));
         Assert.Equal(["Unhandled exception; the process ends."], sink.Records);
+        Assert.All((TestPipeline[])[first, second, third], static hanging => Assert.Equal(0, hanging.Status.Written));
         gate.Set();
     }
 

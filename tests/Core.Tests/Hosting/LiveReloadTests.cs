@@ -255,11 +255,13 @@ public sealed class LiveReloadTests
         Assert.True(await pipeline.Flush());
         Assert.Equal("a", pipeline.Status.Target);
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
-        Assert.Contains("MaxQueueLength", pipeline.Status.ConfigurationProblem, StringComparison.Ordinal);
+        Assert.Equal("Logging:Reload:MaxQueueLength 'many' is not valid: expected a whole number", pipeline.Status.ConfigurationProblem);
         pipeline.Edit(("MaxQueueLength", "1000"));
         pipeline.Logger.LogInformation("moved");
         Assert.True(await pipeline.Flush());
+        Assert.Equal(["still there"], pipeline.Sinks.First().Lines);
         Assert.Equal(["moved"], pipeline.Sinks.Last().Lines);
+        Assert.Equal(("b", 1000), (pipeline.Status.Target, pipeline.Status.QueueCapacity));
         Assert.Null(pipeline.Status.ConfigurationProblem);
         Assert.Equal(SinkState.Healthy, pipeline.Status.State);
     }

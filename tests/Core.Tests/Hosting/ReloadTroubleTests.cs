@@ -14,6 +14,9 @@ public sealed class ReloadTroubleTests
         pipeline.Edit(("Destination", "b"));
         Assert.Contains("no permission. The old one stays in use; retrying.", pipeline.Said, StringComparison.Ordinal);
         Assert.Equal("a", pipeline.Status.Target);
+        pipeline.Logger.LogInformation("stays");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["stays"], pipeline.Sinks.First().Lines);
         pipeline.Making = null;
         pipeline.Edit(("Tuning", "1"));
         pipeline.Logger.LogInformation("moved");
@@ -136,8 +139,10 @@ public sealed class ReloadTroubleTests
         using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"), ("Files:b:Destination", "y"));
         pipeline.Edit(("Files:a:MaxQueueLength", "many"), ("Files:a:WaitTimeout", "long"));
         var problem = pipeline.StatusOf("a").ConfigurationProblem;
-        Assert.Contains("Logging:Reload:Files:a:MaxQueueLength 'many' is not valid", problem, StringComparison.Ordinal);
-        Assert.Contains("; Logging:Reload:Files:a:WaitTimeout 'long' is not valid", problem, StringComparison.Ordinal);
+        Assert.Equal(
+            "Logging:Reload:Files:a:MaxQueueLength 'many' is not valid: expected a whole number; "
+            + "Logging:Reload:Files:a:WaitTimeout 'long' is not valid: expected a time such as 500ms, 5s, 7d or 00:00:05",
+            problem);
         Assert.Equal(SinkState.Degraded, pipeline.StatusOf("a").State);
         foreach (var other in (string[])["default", "b"])
         {
@@ -152,10 +157,14 @@ public sealed class ReloadTroubleTests
         using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"));
         pipeline.Edit(("ReserveShare", "60"));
         Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
-        Assert.All(pipeline.Control.GetStatus().Instances, static status => Assert.Contains(":ReserveShare '60'", status.ConfigurationProblem, StringComparison.Ordinal));
+        Assert.All(
+            pipeline.Control.GetStatus().Instances,
+            static status => Assert.Equal("Logging:Reload:ReserveShare '60' is not valid: must be from 0 to 50", status.ConfigurationProblem));
         pipeline.Edit(("ReserveShare", null), ("Files:new:Destination", "z"), ("Files:new:MaxQueueLength", "0"));
         Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
-        Assert.All(pipeline.Control.GetStatus().Instances, static status => Assert.Contains("Files:new:MaxQueueLength '0'", status.ConfigurationProblem, StringComparison.Ordinal));
+        Assert.All(
+            pipeline.Control.GetStatus().Instances,
+            static status => Assert.Equal("Logging:Reload:Files:new:MaxQueueLength '0' is not valid: must be from 1 to 10000000", status.ConfigurationProblem));
     }
 
     [Fact]
@@ -257,6 +266,7 @@ public sealed class ReloadTroubleTests
         pipeline.Edit(("Destination", "b"));
         pipeline.Logger.LogInformation("for the new one");
         await Eventually.Holds(() => pipeline.Sinks.Last().Lines.Length == 2);
+        Assert.Equal(["for the old one", "for the new one"], pipeline.Sinks.Last().Lines);
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
         await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
         pipeline.AssertConservation(2);

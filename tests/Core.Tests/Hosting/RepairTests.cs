@@ -387,7 +387,8 @@ public sealed class RepairTests
         pipeline.Logger.LogInformation("waits");
 
         await Eventually.Holds(() => pipeline.Status.Written == 1);
-        Assert.Equal(0, pipeline.Status.Dropped);
+        Assert.Equal((0, 14), (pipeline.Status.Dropped, pipeline.Status.Retries));
+        Assert.Equal(["waits"], pipeline.Sinks.Single().Lines);
     }
 
     private static void Log(ReloadPipeline pipeline, int from, int to)

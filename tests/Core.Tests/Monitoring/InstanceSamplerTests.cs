@@ -36,7 +36,8 @@ public sealed class InstanceSamplerTests
         _time.Advance(TimeSpan.FromSeconds(1));
         var rates = pipeline.Status.Rates;
         Assert.Equal((30, 30, 0), (rates.EnqueuedPerSecond, rates.WrittenPerSecond, rates.DroppedPerSecond));
-        Assert.True(rates.OutputBytesPerSecond >= 30);
+        // "record 0" to "record 29", each with a line end.
+        Assert.Equal((10 * 8) + (20 * 9) + 30, rates.OutputBytesPerSecond);
         _time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(default, pipeline.Status.Rates);
     }

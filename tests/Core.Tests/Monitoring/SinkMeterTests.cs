@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
+using AsyncLog.Tests.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Monitoring;
@@ -131,6 +132,16 @@ public sealed class SinkMeterTests
         Assert.Equal(7, read[$"{name}.size"]);
         Assert.Equal($"{name} ObservableCounter {{file}}", Describe(reading.Instruments[name]));
         Assert.Equal([3L, 7L], pipeline.Status.Measurements.Select(static measurement => measurement.Value));
+
+        using var reloaded = new ReloadPipeline();
+        Rolled().Add(2, tag);
+        reloaded.Edit(("Destination", "b"));
+        Assert.Equal(2, reloaded.Contexts.Count);
+        Assert.Equal([2L], reloaded.Status.Measurements.Select(static measurement => measurement.Value));
+        Rolled().Add(1, tag);
+        Assert.Equal([3L], reloaded.Status.Measurements.Select(static measurement => measurement.Value));
+
+        SinkInstrument Rolled() => reloaded.Contexts.Last().CreateInstrument("asynclog.reload.rolled", SinkInstrumentKind.Counter, "{file}", "Files finished.");
     }
 
     [Fact]
