@@ -42,7 +42,8 @@ public sealed class SettingsReaderTests
     public void A_level_may_be_a_number_wherever_one_is_read()
     {
         SinkSettings<ProbeOptions> settings = Probe.Configuration(Probe.Reader(Probe.Section(
-            ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("FlushLevel", "3"), ("AcknowledgeLevel", "6"), ("ReserveForLevel", "5"), ("SyncLevel", "0")))).Current;
+            ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("FlushLevel", "3"), ("AcknowledgeLevel", "6"),
+            ("ReserveForLevel", "5"), ("SyncLevel", "0")))).Current;
         Assert.Empty(settings.Problems);
         Assert.Equal(LogLevel.Information, settings.ProviderLevels.Find("Shop.Cart"));
         InstanceSettings<ProbeOptions> a = Assert.Single(settings.Instances);
@@ -184,7 +185,8 @@ public sealed class SettingsReaderTests
     [InlineData("0:Path", "a.log", "Logging:AsyncProbe is not valid: expected a section with options, not a list")]
     [InlineData("Files:a:0:Path", "a.log", "Logging:AsyncProbe:Files:a is not valid: expected a section with options, not a list")]
     [InlineData("LogLevel:0", "Debug", "Logging:AsyncProbe:LogLevel is not valid: expected a map of categories to levels, such as { \"Default\": \"Error\" }, not a list")]
-    public void A_wrong_shape_says_what_is_expected(string key, string value, string problem) => Assert.Equal(problem, Assert.Single(Probe.Problems((key, value))));
+    public void A_wrong_shape_says_what_is_expected(string key, string value, string problem)
+        => Assert.Equal(problem, Assert.Single(Probe.Problems((key, value))));
 
     [Fact]
     public void Secrets_are_never_shown()

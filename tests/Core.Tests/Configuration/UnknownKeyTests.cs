@@ -170,7 +170,8 @@ public sealed class UnknownKeyTests
         Assert.Empty(beside.Configuration.Current.UnknownKeys);
         using ProbeFactory strict = new([("AsyncLog:Strict", "true"), ("Logging:Probe:Path", "y.log")]);
         Assert.Equal(
-            ["Logging:Probe is not a section that AsyncLog reads; did you mean 'AsyncProbe'?"], strict.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
+            ["Logging:Probe is not a section that AsyncLog reads; did you mean 'AsyncProbe'?"],
+            strict.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
     }
 
     [Fact]

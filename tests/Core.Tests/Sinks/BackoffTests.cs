@@ -58,7 +58,7 @@ public sealed class BackoffTests
                 time.Advance(TimeSpan.FromMilliseconds(70));
             return time.Rests.Count > 0;
         });
-        Assert.Equal(1, attempts);
+        Assert.Equal((1, TimeSpan.FromMilliseconds(100)), (attempts, time.Rests[0]));
         sink.Before = null;
         time.Advance(TimeSpan.FromSeconds(1));
     }

@@ -58,13 +58,13 @@ public sealed class LogBatchTests
         var batch = Batch("one", "two", "three");
         batch.RefuseCount(2, DropReason.Rejected);
         batch.RefuseRest(DropReason.SinkPermanent);
-        Assert.Equal(3, batch.Refused.Total);
+        Assert.Equal((3, 2, 1), (batch.Refused.Total, batch.Refused.Of(DropReason.Rejected), batch.Refused.Of(DropReason.SinkPermanent)));
 
         batch = Batch("one", "two");
         batch.RefuseCount(2, DropReason.Rejected);
         batch.Refuse(0, DropReason.Oversize);
         batch.RefuseCount(5, DropReason.Rejected);
-        Assert.Equal(2, batch.Refused.Total);
+        Assert.Equal((2, 2), (batch.Refused.Total, batch.Refused.Of(DropReason.Rejected)));
     }
 
     [Fact]
@@ -74,13 +74,13 @@ public sealed class LogBatchTests
         batch.RefuseCount(1, DropReason.Rejected);
         batch.Advance("onetwo".Length);
         batch.RefuseRest(DropReason.SinkPermanent);
-        Assert.Equal(3, batch.Refused.Total);
+        Assert.Equal((3, 1, 2), (batch.Refused.Total, batch.Refused.Of(DropReason.Rejected), batch.Refused.Of(DropReason.SinkPermanent)));
 
         batch = Batch("one", "two");
         batch.RefuseCount(1, DropReason.Rejected);
         batch.Advance("one".Length);
         batch.Refuse(0, DropReason.Oversize);
-        Assert.Equal(2, batch.Refused.Total);
+        Assert.Equal((2, 1, 1), (batch.Refused.Total, batch.Refused.Of(DropReason.Rejected), batch.Refused.Of(DropReason.Oversize)));
     }
 
     [Fact]
