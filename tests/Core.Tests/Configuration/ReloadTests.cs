@@ -48,6 +48,15 @@ public sealed class ReloadTests
     [InlineData("FileSizeLimit", "", "FileSizeLimit", OptionReload.Live)]
     [InlineData("Greeting", "hi", "Greeting", OptionReload.LiveNewFile)]
     [InlineData("OnceOnly", "true", "OnceOnly", OptionReload.NextStart)]
+    [InlineData("RollingInterval", "Hour", "RollingInterval", OptionReload.Live)]
+    [InlineData("RetainedFileCountLimit", "7", "RetainedFileCountLimit", OptionReload.Live)]
+    [InlineData("Mode", "0600", "Mode", OptionReload.Live)]
+    [InlineData("Age", "7d", "Age", OptionReload.Live)]
+    [InlineData("SyncLevel", "Error", "SyncLevel", OptionReload.Live)]
+    [InlineData("Header", "other", "Header", OptionReload.Live)]
+    [InlineData("Password", "secret", "Password", OptionReload.Rebuild)]
+    [InlineData("Properties:site", "main", "Properties", OptionReload.Live)]
+    [InlineData("CrashBuffer", "true", "CrashBuffer", OptionReload.NextStart)]
     public void Each_key_is_applied_in_its_way_and_only_to_its_instance(string key, string value, string name, OptionReload reload)
     {
         using ProbeFactory factory = new([(Section + "Files:a:Header", "a"), (Section + "Files:b:Header", "b")]);
@@ -99,6 +108,8 @@ public sealed class ReloadTests
         factory.EditAndApply((Section + "Path", "x.log"));
         factory.EditAndApply(("Elsewhere", "y"));
         Assert.Empty(factory.Provider.Changes);
+        factory.EditAndApply((Section + "Path", "y.log"));
+        Assert.Single(factory.Provider.Changes);
     }
 
     [Fact]

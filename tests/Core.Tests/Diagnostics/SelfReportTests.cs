@@ -277,6 +277,7 @@ public sealed class SelfReportTests
         await Eventually.Holds(() => pipeline.Said.Contains("reload/default: category Test from Trace on (Logging:LogLevel:Default).", StringComparison.Ordinal));
         pipeline.Edit(("LogLevel:Test", "Critical"));
         await Eventually.Holds(() => pipeline.Said.Contains("reload/default: category Test from Critical on (Logging:Reload:LogLevel:Test).", StringComparison.Ordinal));
+        Assert.Equal(2, pipeline.Said.Split("category ").Length - 1);
     }
 
     [Fact]

@@ -177,6 +177,7 @@ public sealed class ReloadTroubleTests
         Assert.DoesNotContain("valid again", pipeline.Said, StringComparison.Ordinal);
         pipeline.Edit(("ReserveShare", "9"));
         Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in effect.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Equal(1, pipeline.Said.Split("valid again").Length - 1);
     }
 
     [Fact]

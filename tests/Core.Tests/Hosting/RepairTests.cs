@@ -240,6 +240,7 @@ public sealed class RepairTests
         await Eventually.Holds(() => pipeline.Status.ConfigurationProblem is null);
         pipeline.Logger.LogInformation("to the new one");
         Assert.True(await pipeline.Flush());
+        Assert.Equal(["to the old one"], pipeline.Sinks.First().Lines);
         Assert.Equal(["to the new one"], pipeline.Sinks.Last().Lines);
         Assert.Contains("all changes to the destination are in effect", pipeline.Said, StringComparison.Ordinal);
     }
