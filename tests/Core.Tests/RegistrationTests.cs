@@ -33,7 +33,8 @@ public sealed class RegistrationTests
 
         // Each call adds its delegate, and the name of its instance, whose options change.
         static bool IsOfCalls(Type type)
-            => type == typeof(IConfigureOptions<ProbeOptions>) || type == typeof(SinkInstanceName<ProbeOptions>) || type == typeof(IOptionsChangeTokenSource<ProbeOptions>);
+            => type == typeof(IConfigureOptions<ProbeOptions>) || type == typeof(SinkInstanceName<ProbeOptions>)
+                || type == typeof(IOptionsChangeTokenSource<ProbeOptions>);
     }
 
     [Fact]
@@ -77,7 +78,8 @@ public sealed class RegistrationTests
         InvalidOperationException exception = await Assert.ThrowsAsync<InvalidOperationException>(() => start.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
 
         Assert.Equal(
-            $"A circular dependency was detected for the service of type 'Microsoft.Extensions.Logging.ILoggerFactory': ILoggerFactory -> ProbeProvider -> {name} -> ... -> ILoggerFactory. "
+            "A circular dependency was detected for the service of type 'Microsoft.Extensions.Logging.ILoggerFactory': "
+            + $"ILoggerFactory -> ProbeProvider -> {name} -> ... -> ILoggerFactory. "
             + $"Loggers are made from {name}: no service behind it may have an ILogger, ILogger<T> or ILoggerFactory as a parameter of its constructor.",
             exception.Message);
     }

@@ -107,7 +107,8 @@ public sealed class DropReportTests : IDisposable
         new DropReporter("file/default", metrics, report, _time, new SteadyAge(_time)).Sample(isLast: false);
         Eventually.True(report.Flush);
         Assert.Equal(
-            $"2026-11-20 12:31:07.482 +00:00 AsyncLog: warn file/default: records are being dropped (queue_memory): {cause}.{Environment.NewLine}", said.ToString());
+            $"2026-11-20 12:31:07.482 +00:00 AsyncLog: warn file/default: records are being dropped (queue_memory): {cause}.{Environment.NewLine}",
+            said.ToString());
     }
 
     [Fact]

@@ -292,7 +292,8 @@ public sealed class SelfReportTests
     private static string[] MessagesOf(StringWriter said) => MessagesOf(said.ToString());
 
     private static string[] MessagesOf(string said)
-        => [.. said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + "AsyncLog: ".Length)..])];
+        => [.. said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)
+            .Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + "AsyncLog: ".Length)..])];
 
     private static SelfReportLevel LevelOf(SelfReport report) => Enum.GetValues<SelfReportLevel>().Where(report.IsEnabled).DefaultIfEmpty(SelfReportLevel.Off).Max();
 

@@ -217,7 +217,8 @@ public sealed class CustomSinkTests
                 throw new LogSinkException("refused", "nobody listens") { RetryDelay = TimeSpan.FromMilliseconds(1) };
         };
         pipeline.Logger.LogInformation("one");
-        await Eventually.Holds(() => pipeline.Status.LastError is not null && pipeline.StatusOf("orders").Written == 1);
+        // The line on stderr comes last.
+        await Eventually.Holds(() => pipeline.Said.Contains("nobody listens", StringComparison.Ordinal) && pipeline.StatusOf("orders").Written == 1);
 
         var health = await pipeline.CheckHealth();
         var status = pipeline.Status;
@@ -226,14 +227,16 @@ public sealed class CustomSinkTests
         Assert.Equal((SinkState.Degraded, null), (status.State, status.TroubleEnded));
         Assert.Equal(("amqp://b", SinkState.Healthy), (pipeline.StatusOf("orders").Target, pipeline.StatusOf("orders").State));
         Assert.EndsWith(
-            $" AsyncLog: warn queue/default: nobody listens (refused). Records wait in the queue; retrying.{Environment.NewLine}", pipeline.Said, StringComparison.Ordinal);
+            $" AsyncLog: warn queue/default: nobody listens (refused). Records wait in the queue; retrying.{Environment.NewLine}",
+            pipeline.Said, StringComparison.Ordinal);
 
         Volatile.Write(ref isAway, false);
         // The state stays degraded for a minute.
         await Eventually.Holds(() => pipeline.Status.TroubleEnded is not null);
         Assert.True(await pipeline.Flush());
         Assert.Equal(["one"], pipeline.SinkOf("default").Lines);
-        await Eventually.Holds(() => pipeline.Said.EndsWith($" AsyncLog: info queue/default: delivery works again.{Environment.NewLine}", StringComparison.Ordinal));
+        await Eventually.Holds(
+            () => pipeline.Said.EndsWith($" AsyncLog: info queue/default: delivery works again.{Environment.NewLine}", StringComparison.Ordinal));
         Assert.Equal(2, pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Length);
     }
 
@@ -261,7 +264,7 @@ public sealed class CustomSinkTests
 
     [Theory]
     [InlineData("Url", "amqp://b", 3)]
-    [InlineData("Login:Tries", "4", 3)]
+    [InlineData("Login:Tries", "4", 4)]
     [InlineData("Topics:0", "x", 4)]
     public async Task A_change_of_its_own_options_replaces_the_sink_and_the_new_one_gets_the_records_that_wait(string key, string value, int sinks)
     {
@@ -280,7 +283,7 @@ public sealed class CustomSinkTests
         Assert.Empty(first.Lines);
         Counters.AssertAddUp(pipeline.Status, 2);
         Assert.Equal(key == "Url" ? "amqp://b" : "amqp://a", pipeline.Status.Target);
-        // The other instance overrides address and tries, and adds to the topics.
+        // The other instance overrides the address. Objects and lists are compared by their text in configuration, of which the inherited text is a part.
         Assert.Equal(sinks, pipeline.Sinks.Count);
     }
 
