@@ -67,7 +67,9 @@ public sealed class ApplicationClockTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = With(new FakeTimeProvider(), sink, static options =>
             (options.AcknowledgeLevel, options.AcknowledgeTimeout) = (LogLevel.Critical, TimeSpan.FromMilliseconds(50)));
+        var began = Stopwatch.GetTimestamp();
         await OnThread(() => pipeline.Logger.LogCritical("stuck"));
+        Assert.True(Stopwatch.GetElapsedTime(began) >= TimeSpan.FromMilliseconds(50));
         Assert.Empty(sink.Records);
         Assert.Equal(1, pipeline.Status.Unacknowledged);
         gate.Set();
@@ -87,6 +89,8 @@ public sealed class ApplicationClockTests
 
         Assert.True(await pipeline.Flush());
         Assert.Equal(0, time.Timers);
+        // It is in use: each record has its time.
+        Assert.True(time.Readings >= 20);
     }
 
     [Fact]
@@ -102,7 +106,7 @@ public sealed class ApplicationClockTests
             sink.Records.Select(static record => record[record.IndexOf("record", StringComparison.Ordinal)..]));
         pipeline.AssertConservation(20);
         Assert.EndsWith(
-            "warn clock: the TimeProvider of the application threw ObjectDisposedException: no clock. The system's clock is used whenever it throws.",
+            " AsyncLog: warn clock: the TimeProvider of the application threw ObjectDisposedException: no clock. The system's clock is used whenever it throws.",
             Assert.Single(pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
     }
 
@@ -114,7 +118,7 @@ public sealed class ApplicationClockTests
         using var pipeline = With(new BrokenClock(), sink, static options => (options.MaxQueueLength, options.ReserveShare, options.GapNotices) = (10, 0, false));
         for (var i = 0; i < 1_000; i++)
             pipeline.Logger.LogInformation("more");
-        Assert.True(pipeline.Status.DroppedBefore > 0);
+        Assert.Equal([new DropCount(DropReason.QueueFull, LogLevel.Information, 990)], pipeline.Status.Drops);
         pipeline.AssertConservation(1_000);
         gate.Set();
     }
@@ -138,8 +142,17 @@ public sealed class ApplicationClockTests
     private sealed class CountedTimers : TimeProvider
     {
         private int _timers;
+        private int _readings;
 
         public int Timers => Volatile.Read(ref _timers);
+
+        public int Readings => Volatile.Read(ref _readings);
+
+        public override DateTimeOffset GetUtcNow()
+        {
+            Interlocked.Increment(ref _readings);
+            return base.GetUtcNow();
+        }
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {

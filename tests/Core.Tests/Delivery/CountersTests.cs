@@ -105,6 +105,7 @@ public sealed class CountersTests
             },
             time);
         var offered = 0L;
+        var interrupts = 0L;
         var left = 4;
         var callers = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
         {
@@ -119,6 +120,7 @@ public sealed class CountersTests
                 catch (ThreadInterruptedException)
                 {
                     // From Sleep only: a logger throws nothing.
+                    Interlocked.Increment(ref interrupts);
                 }
             }
 
@@ -142,6 +144,7 @@ public sealed class CountersTests
         });
         Assert.True(await pipeline.Flush());
         Assert.Equal(20_000, offered);
+        Assert.True(interrupts > 0);
         pipeline.AssertConservation(20_000);
         Assert.Equal(pipeline.Status.Written, sink.Records.Count);
     }

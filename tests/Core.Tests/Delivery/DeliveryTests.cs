@@ -184,12 +184,10 @@ public sealed class DeliveryTests
             },
         };
         using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false, time);
-        for (var i = 1; i <= 2; i++)
-        {
-            Assert.Equal((SinkState.Degraded, i), await AfterARecord());
-            time.Advance(TimeSpan.FromSeconds(30));
-        }
-
+        Assert.Equal((SinkState.Degraded, 1), await AfterARecord());
+        time.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal((SinkState.Degraded, 2), await AfterARecord());
+        time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((SinkState.Failed, 3), await AfterARecord());
         Volatile.Write(ref refuses, false);
         Assert.Equal((SinkState.Degraded, 3), await AfterARecord());
@@ -301,12 +299,11 @@ public sealed class DeliveryTests
     public async Task A_value_that_logs_while_it_is_rendered_gets_its_own_record_down_to_depth_four()
     {
         var sink = new TestSink();
-        using var pipeline = new TestPipeline(sink);
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
         pipeline.Logger.LogInformation("outer {Value}", new LoggingValue(pipeline.Logger, 10));
         Assert.True(await pipeline.Flush());
-        Assert.Equal(4, sink.Records.Count);
+        Assert.Equal(["nested value 7", "nested value 8", "nested value 9", "outer value 10"], sink.Records);
         Assert.Equal([new DropCount(DropReason.Reentrant, LogLevel.Information, 1)], pipeline.Status.Drops);
-        Assert.Equal("outer value 10", sink.Records[3]);
         pipeline.AssertConservation(5);
     }
 

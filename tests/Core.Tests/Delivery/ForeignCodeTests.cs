@@ -1,4 +1,6 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using System.Text;
 using AsyncLog.Tests.Monitoring;
 using Microsoft.Extensions.Logging;
 
@@ -48,6 +50,7 @@ public sealed class ForeignCodeTests
         pipeline.Logger.LogInformation("last");
         await Task.Run(pipeline.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
         Assert.Equal((1L, 0L), (pipeline.Status.Written, pipeline.Status.Dropped));
+        Assert.True(pipeline.Status.Errors[nameof(InvalidOperationException)] > 0);
     }
 
     [Theory]
@@ -130,7 +133,10 @@ public sealed class ForeignCodeTests
         }
 
         Assert.Equal((1, 20L), (Volatile.Read(ref ran), pipeline.Status.Written));
-        time.Advance(TimeSpan.FromMinutes(1));
+        time.Advance(TimeSpan.FromSeconds(59));
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(1, Volatile.Read(ref ran));
+        time.Advance(TimeSpan.FromSeconds(1));
         // The worker may have computed its sleep before the clock moved.
         Assert.True(await pipeline.Flush());
         await Eventually.Holds(() => Volatile.Read(ref ran) == 2);
@@ -200,22 +206,28 @@ public sealed class ForeignCodeTests
     [Fact]
     public async Task A_sink_whose_task_fails_late_is_called_again_with_the_remaining_records()
     {
+        using var gate = new ManualResetEventSlim();
         var failed = new TaskCompletionSource();
-        using var pipeline = new TestPipeline(new LateSink(failed.Task));
+        var sink = new LateSink(gate, failed.Task);
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("holds the worker");
+        await Eventually.Holds(() => sink.Offered.Count == 1);
         pipeline.Logger.LogInformation("taken");
         pipeline.Logger.LogInformation("left");
-        await Eventually.Holds(() => pipeline.Status.InFlight == 2);
+        gate.Set();
+        await Eventually.Holds(() => sink.Offered.Count == 2);
         // Meanwhile callers and the status go on.
         pipeline.Logger.LogInformation("meanwhile");
-        Assert.Equal((3L, 0L), (pipeline.Status.Enqueued, pipeline.Status.Written));
+        Assert.Equal((4L, 1L), (pipeline.Status.Enqueued, pipeline.Status.Written));
 
         failed.SetException(new InvalidOperationException("late"));
 
         Assert.True(await pipeline.Flush());
-        Assert.Equal(3, pipeline.Status.Written);
+        Assert.Equal(["holds the worker\n", "taken\nleft\n", "left\n", "meanwhile\n"], sink.Offered);
+        Assert.Equal(4, pipeline.Status.Written);
         Assert.Equal(1, pipeline.Status.Errors[nameof(InvalidOperationException)]);
         Assert.Equal(nameof(InvalidOperationException), pipeline.Status.LastError!.Type);
-        pipeline.AssertConservation(3);
+        pipeline.AssertConservation(4);
     }
 
     public static TheoryData<string, string> Members()
@@ -262,15 +274,22 @@ public sealed class ForeignCodeTests
         }
     }
 
-    /// <summary>Its first call takes no record and fails with the given task, on another thread.</summary>
-    private sealed class LateSink(Task first) : ILogSink
+    /// <summary>Its first call waits for the gate. Its second one takes one record and ends as the given task does, on another thread.</summary>
+    private sealed class LateSink(ManualResetEventSlim gate, Task second) : ILogSink
     {
-        private Task? _first = first;
+        /// <summary>The text of each call.</summary>
+        public ConcurrentQueue<string> Offered { get; } = new();
 
         public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
         {
-            if (Interlocked.Exchange(ref _first, null) is { } late)
-                await late;
+            var call = Offered.Count + 1;
+            Offered.Enqueue(Encoding.UTF8.GetString(batch.Bytes.Span));
+            if (call == 1)
+                gate.Wait(CancellationToken.None);
+            if (call != 2)
+                return;
+            batch.Advance(batch[0].Bytes.Length);
+            await second;
         }
 
         public ValueTask DisposeAsync() => default;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
@@ -26,16 +25,12 @@ public sealed class GapNoticeTests
         await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("no_space"));
         for (var i = 1; i < 30; i++)
             pipeline.Logger.LogInformation("record {Number}", i);
-        var dropped = pipeline.Status.Dropped;
-        Assert.InRange(dropped, 20, 29);
         Volatile.Write(ref isBroken, false);
         Assert.True(await pipeline.Flush());
-        Assert.StartsWith(string.Create(CultureInfo.InvariantCulture, $"[WRN] AsyncLog 21: {dropped} records dropped "), sink.Records[0], StringComparison.Ordinal);
-        Assert.EndsWith(string.Create(CultureInfo.InvariantCulture, $" (queue_full): Information {dropped}"), sink.Records[0], StringComparison.Ordinal);
-        Assert.Equal("[INF] Test 0: record 0", sink.Records[1]);
+        // Nine of ten places are for this level.
+        Assert.Matches(@"^\[WRN\] AsyncLog 21: 21 records dropped [^ ]+ \(queue_full\): Information 21$", sink.Records[0]);
+        Assert.Equal(Enumerable.Range(0, 9).Select(static number => $"[INF] Test 0: record {number}"), sink.Records.Skip(1));
         pipeline.AssertConservation(30);
-        Assert.Equal(30 - dropped, sink.Records.Skip(1).Distinct().Count());
-        Assert.Equal(31 - dropped, sink.Records.Count);
     }
 
     [Fact]
@@ -49,12 +44,8 @@ public sealed class GapNoticeTests
         time.Advance(TimeSpan.FromMilliseconds(900));
         pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
         var quietSince = time.GetUtcNow();
-        await Eventually.Holds(() =>
-        {
-            time.Advance(TimeSpan.FromMilliseconds(100));
-            return sink.Records.Contains("2 records dropped 12:31:07.482–12:31:08.382 (reentrant): Information 2");
-        });
-        Assert.True(Assert.Single(announced) - quietSince >= TimeSpan.FromSeconds(1));
+        await Pass(time, () => sink.Records.Contains("2 records dropped 12:31:07.482–12:31:08.382 (reentrant): Information 2"));
+        Assert.InRange(Assert.Single(announced) - quietSince, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1.5));
     }
 
     [Fact]
@@ -136,11 +127,9 @@ public sealed class GapNoticeTests
         Assert.True(await pipeline.Flush());
         // The notice is owed since the failure: it follows at once.
         var lines = sink.Text.TrimEnd('\n').Split('\n');
-        var dropped = 22 - lines.Length;
-        Assert.InRange(dropped, 1, 19);
         Assert.Equal("interrupted", lines[0]);
-        Assert.Matches(string.Create(CultureInfo.InvariantCulture, $"^{dropped} records dropped [^ ]+ \\(queue_full\\): Information {dropped}$"), lines[1]);
-        Assert.Equal(Enumerable.Repeat("record", 20 - dropped), lines[2..]);
+        Assert.Matches("^17 records dropped [^ ]+ \\(queue_full\\): Information 17$", lines[1]);
+        Assert.Equal(["record", "record", "record"], lines[2..]);
         pipeline.AssertConservation(21);
     }
 
@@ -224,13 +213,12 @@ public sealed class GapNoticeTests
         await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("no_space"));
         for (var i = 0; i < 20; i++)
             pipeline.Logger.LogInformation("record");
-        var dropped = pipeline.Status.Dropped;
         Volatile.Write(ref state, 1);
         Assert.True(await pipeline.Flush());
         var lines = sink.Text.Split('\n');
-        Assert.Matches(string.Create(CultureInfo.InvariantCulture, $"^{dropped} records dropped [^ ]+ \\(queue_full\\): Information {dropped}$"), lines[0]);
-        Assert.Equal("interrupted", lines[1]);
-        Assert.Equal([.. Enumerable.Repeat("record", (int)(20 - dropped)), ""], lines[2..]);
+        Assert.Matches("^17 records dropped [^ ]+ \\(queue_full\\): Information 17$", lines[0]);
+        Assert.Equal(["interrupted", "record", "record", "record", ""], lines[1..]);
+        pipeline.AssertConservation(21);
     }
 
     [Theory]
@@ -302,7 +290,8 @@ public sealed class GapNoticeTests
         // Each rest is twice as long as the one before, and ten seconds at most.
         var rests = times.Zip(times.Skip(1), static (earlier, later) => later - earlier).ToList();
         Assert.InRange(rests.Count, 6, int.MaxValue);
-        Assert.All(rests.Take(6), static (rest, index) => Assert.True(rest >= TimeSpan.FromSeconds(Math.Min(1 << index, 10)), $"{index}: {rest}"));
+        int[] seconds = [1, 2, 4, 8, 10, 10];
+        Assert.All(seconds, (second, index) => Assert.InRange(rests[index], TimeSpan.FromSeconds(second), TimeSpan.FromSeconds(second + 0.5)));
         pipeline.Dispose();
         Assert.Equal(Enumerable.Range(0, 100).Select(static i => $"record {i}"), sink.Records.Skip(4));
         pipeline.AssertConservation(105);
@@ -346,11 +335,13 @@ public sealed class GapNoticeTests
         Assert.False(sink.IsDisposed);
     }
 
+    // No time passes while the worker has something to do.
     private static Task Pass(FakeTimeProvider time, Func<bool> condition) => Eventually.Holds(() =>
     {
         if (condition())
             return true;
-        time.Advance(TimeSpan.FromMilliseconds(100));
+        if (time.ArmedOnceCount > 0)
+            time.Advance(TimeSpan.FromMilliseconds(100));
         return condition();
     });
 

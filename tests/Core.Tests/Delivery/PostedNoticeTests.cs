@@ -40,7 +40,7 @@ public sealed class PostedNoticeTests
         await Eventually.Holds(() => sink.Calls == 1);
         pipeline.Logger.LogInformation("record");
         await Eventually.Holds(() => Passed(sink.Records.Count == 2));
-        Assert.True(attempts[1] - attempts[0] >= TimeSpan.FromSeconds(20), $"The next attempt came after {attempts[1] - attempts[0]}.");
+        Assert.InRange(attempts[1] - attempts[0], TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(20.5));
     }
 
     [Fact]
@@ -71,7 +71,7 @@ public sealed class PostedNoticeTests
         await Eventually.Holds(() => Passed(refused is not null));
         pipeline.Logger.LogInformation("record");
         await Eventually.Holds(() => Passed(sink.Records.Contains("record")));
-        Assert.True(next - refused >= TimeSpan.FromSeconds(20), $"The next attempt came after {next - refused}.");
+        Assert.InRange(next!.Value - refused!.Value, TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(20.5));
     }
 
     [Fact]
@@ -98,15 +98,19 @@ public sealed class PostedNoticeTests
     public async Task A_start_up_line_for_which_the_code_of_the_sink_fails_does_not_hold_records()
     {
         var sink = new TestSink();
-        sink.Before = static batch =>
+        var failures = 0;
+        sink.Before = batch =>
         {
-            if (batch[0].Category == "AsyncLog")
-                throw new FormatException();
+            if (batch[0].Category != "AsyncLog")
+                return;
+            failures++;
+            throw new FormatException();
         };
         using var pipeline = Start(sink);
         pipeline.Logger.LogInformation("record");
         await Eventually.Holds(() => Passed(sink.Records.Count == 1));
-        Assert.Equal("record", sink.Records[0]);
+        Assert.Equal(["record"], sink.Records);
+        Assert.Equal(10, failures);
     }
 
     [Fact]
@@ -121,6 +125,7 @@ public sealed class PostedNoticeTests
         using var pipeline = Start(sink);
         await Eventually.Holds(() => Passed(sink.Records.Count == 1));
         await Eventually.Holds(() => pipeline.Said.Contains("delivery works again.", StringComparison.Ordinal));
+        Assert.Equal(SinkState.Degraded, pipeline.Status.State);
         _time.Advance(TimeSpan.FromSeconds(60));
         Assert.Equal(SinkState.Healthy, pipeline.Status.State);
     }
@@ -140,9 +145,10 @@ public sealed class PostedNoticeTests
     private TestPipeline Start(TestSink sink, Action<TestOptions>? configure = null)
         => new(sink, configure, _time, static process => process.StartupReport = true);
 
+    // No time passes while the worker has something to do.
     private bool Passed(bool condition)
     {
-        if (!condition)
+        if (!condition && _time.ArmedOnceCount > 0)
             _time.Advance(TimeSpan.FromMilliseconds(100));
         return condition;
     }

@@ -65,7 +65,9 @@ public sealed class SinkFlushTests
         using var pipeline = new TestPipeline(sink);
         pipeline.Logger.LogInformation("one");
 
-        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMilliseconds(50), TestContext.Current.CancellationToken));
+        // Sooner than the sink answers.
+        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMilliseconds(50), TestContext.Current.CancellationToken)
+            .WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
         await Eventually.Holds(() => sink.Flushes == 1);
         pipeline.Logger.LogInformation("two");
         Assert.Equal(2, pipeline.Status.Enqueued);

@@ -53,7 +53,9 @@ public sealed class SinkHealthTests
     public void A_minute_without_a_delivery_while_records_wait_is_a_failure()
     {
         _health.Failed("reset", isPermanent: false);
-        _time.Advance(TimeSpan.FromSeconds(60));
+        _time.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal((SinkState.Degraded, "reset"), Now(TimeSpan.FromSeconds(59)));
+        _time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((SinkState.Failed, "reset"), Now(TimeSpan.FromSeconds(60)));
         Assert.Equal((SinkState.Degraded, "reset"), Now());
     }

@@ -126,7 +126,7 @@ public sealed class TakeOverTests
     }
 
     [Fact]
-    public async Task The_drain_waits_for_a_replaced_sink_that_hangs_only_for_what_is_left_of_the_budget()
+    public async Task The_drain_does_not_wait_for_a_replaced_sink_that_hangs_when_nothing_is_left_of_the_budget()
     {
         var budget = TimeSpan.FromMinutes(10);
         var time = new FakeTimeProvider();

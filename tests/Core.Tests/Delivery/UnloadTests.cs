@@ -52,6 +52,9 @@ public sealed class UnloadTests
         using var texts = new TestPipeline(new TestSink(), static options => options.Template = "{Message} {Message}{NewLine}");
         LogFromPlugIn(nameof(PlugIn.LogEnums), texts.Logger);
         Assert.Null(TemplateTable.Find(PlugIn.EnumTemplate)!.FastPaths);
+        // What is compiled for the same enum of the host is.
+        PlugIn.LogEnums(texts.Logger);
+        Assert.NotNull(TemplateTable.Find(PlugIn.EnumTemplate)!.FastPaths);
     }
 
     // System.Text.Json keeps what it compiled for the members of a type for a second, and looks for what is older when it compiles the next one.
