@@ -49,7 +49,7 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.True(await next.Pipeline.Flush());
         await Eventually.Holds(() => sink.Records.Count == 2);
         Assert.Equal("0 ", sink.Records[0]);
-        Assert.StartsWith($"1 record of process {Environment.ProcessId}, killed after ", sink.Records[1], StringComparison.Ordinal);
+        Assert.Matches($@"^1 record of process {Environment.ProcessId}, killed after \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\dZ, was recovered$", sink.Records[1]);
     }
 
     [Fact]
@@ -338,6 +338,7 @@ public sealed class CrashRegionsTests : IDisposable
         await Eventually.Holds(() => sink.Records.Count == 102);
         Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink));
         Assert.Equal("99 ", sink.Records[99]);
+        Assert.Single(sink.Records.Skip(100), static line => line.StartsWith("test \"default\" ->", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -369,10 +370,14 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.Equal([new DropCount(DropReason.SpoolForeign, LogLevel.Information, 100)], next.Status.Drops);
         next.AssertCounters(100);
         Assert.Empty(Process.NumbersOf(sink));
-        Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
-        var kept = Encoding.UTF8.GetString(_files.ContentOf(_files.Paths[0]));
-        Assert.All(Enumerable.Range(0, 100), number => Assert.Contains($"{number} \n", kept, StringComparison.Ordinal));
-        Assert.Contains("asynclog recover", next.Pipeline.Said, StringComparison.Ordinal);
+        var path = _files.Paths[0];
+        Assert.EndsWith(".ring.foreign", path, StringComparison.Ordinal);
+        var kept = Encoding.UTF8.GetString(_files.ContentOf(path));
+        Assert.All(Enumerable.Range(0, 100), number => Assert.Matches($@"(?<!\d){number} \n", kept));
+        Assert.Contains(
+            $"AsyncLog: warn test/default: {path[..^".foreign".Length]} was written with settings that give records another form. "
+                + $"It is kept as {path}: read it with 'asynclog recover', and delete it.",
+            next.Pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -380,16 +385,20 @@ public sealed class CrashRegionsTests : IDisposable
     {
         Start(new BrokenSink()).Log(0, 100);
         _files = _files.Restart();
-        _files.ContentOf(_files.Paths[0])[VersionByte]++;
-        var content = _files.ContentOf(_files.Paths[0]).ToArray();
+        var path = Assert.Single(_files.Paths);
+        _files.ContentOf(path)[VersionByte]++;
+        var content = _files.ContentOf(path).ToArray();
         var sink = new TestSink();
         var next = Start(sink);
         Assert.True(await next.Pipeline.Flush());
         next.AssertCounters(0);
         Assert.Empty(sink.Records);
-        Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
+        Assert.Equal(path + ".foreign", _files.Paths[0]);
         Assert.True(_files.ContentOf(_files.Paths[0]).SequenceEqual(content));
-        Assert.Contains("was written by another version of AsyncLog", next.Pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains(
+            $"AsyncLog: warn test/default: {path} was written by another version of AsyncLog. "
+                + $"It is kept as {path}.foreign: read it with 'asynclog recover', and delete it.",
+            next.Pipeline.Said, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -397,19 +406,24 @@ public sealed class CrashRegionsTests : IDisposable
     [InlineData("create")]
     public async Task A_refusal_is_said_with_key_and_reason_and_logging_goes_on(string operation)
     {
+        var refused = "";
         _files.Before = (wanted, path) =>
         {
-            if (wanted == operation)
-                throw new LogSinkException("no_space", $"{path} has no room");
+            if (wanted != operation)
+                return;
+            refused = path;
+            throw new LogSinkException("no_space", $"{path} has no room");
         };
         var sink = new TestSink();
         var process = Start(sink);
         process.Log(0, 10);
         Assert.True(await process.Pipeline.Flush());
-        Assert.Equal(10, sink.Records.Count);
+        Assert.Equal(Enumerable.Range(0, 10), Process.NumbersOf(sink));
         Assert.Equal((SinkState.Degraded, "crash_buffer"), (process.Status.State, process.Status.Reason));
-        Assert.Contains("AsyncLog:CrashBufferPath '/crash': ", process.Pipeline.Said, StringComparison.Ordinal);
-        Assert.Contains("has no room (no_space). Logging goes on without a crash buffer.", process.Pipeline.Said, StringComparison.Ordinal);
+        Assert.StartsWith("/crash", refused, StringComparison.Ordinal);
+        Assert.EndsWith(
+            $" AsyncLog: warn test/default: AsyncLog:CrashBufferPath '/crash': {refused} has no room (no_space). Logging goes on without a crash buffer.",
+            Assert.Single(process.Pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -424,7 +438,9 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.True(await process.Pipeline.Flush());
         Assert.Equal(10, sink.Records.Count);
         Assert.Equal(SinkState.Healthy, process.Status.State);
-        Assert.Single(process.Pipeline.Said.Split('\n'), static line => line.Contains("CrashBuffer 'true' has no effect here: it needs Linux.", StringComparison.Ordinal));
+        Assert.EndsWith(
+            " AsyncLog: warn test/default: CrashBuffer 'true' has no effect here: it needs Linux.",
+            Assert.Single(process.Pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
         Assert.Empty(_files.Operations);
     }
 

@@ -15,6 +15,7 @@ public sealed class SpoolFilesTests : IDisposable
         _files.CreateDirectory(Spool);
         _files.Write(Path.Combine(Spool, "1.seg"), Image(), toDisk: true);
         _files.SyncDirectory(Spool);
+        Assert.Equal(OwnerOnly | UnixFileMode.UserExecute, File.GetUnixFileMode(Path.Combine(_folder, "a")));
         Assert.Equal(OwnerOnly | UnixFileMode.UserExecute, File.GetUnixFileMode(Spool));
         Assert.Equal(OwnerOnly, File.GetUnixFileMode(Path.Combine(Spool, "1.seg")));
     }
@@ -24,10 +25,17 @@ public sealed class SpoolFilesTests : IDisposable
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no modes");
         Directory.CreateDirectory(Spool);
-        File.SetUnixFileMode(Spool, File.GetUnixFileMode(Spool) | UnixFileMode.OtherWrite);
-        var refused = Assert.Throws<LogSinkException>(() => _files.CreateDirectory(Spool));
-        Assert.Equal(("permission", true), (refused.ErrorType, refused.IsPermanent));
-        Assert.Contains(Spool, refused.Message, StringComparison.Ordinal);
+        foreach (var others in new[] { UnixFileMode.OtherWrite, UnixFileMode.GroupWrite })
+        {
+            File.SetUnixFileMode(Spool, OwnerOnly | UnixFileMode.UserExecute | others);
+            var refused = Assert.Throws<LogSinkException>(() => _files.CreateDirectory(Spool));
+            Assert.Equal(
+                ("permission", true, $"{Spool} belongs to another user or others may write it: name a directory of its own below it"),
+                (refused.ErrorType, refused.IsPermanent, refused.Message));
+        }
+
+        File.SetUnixFileMode(Spool, OwnerOnly | UnixFileMode.UserExecute | UnixFileMode.OtherRead);
+        _files.CreateDirectory(Spool);
     }
 
     [Theory]

@@ -22,9 +22,17 @@ public sealed class SpoolTests
     public async Task Records_go_to_the_disk_when_memory_is_short_and_nothing_was_delivered_for_a_second()
     {
         using var process = Start();
+        DateTimeOffset? written = null;
+        _disk.Before = (operation, _) =>
+        {
+            if (operation == "write")
+                written ??= _clock.GetUtcNow();
+        };
         Break();
+        var began = _clock.GetUtcNow();
         await process.Log(400);
         Assert.InRange(process.Status.Spooled, 250, 400);
+        Assert.True(written - began >= TimeSpan.FromSeconds(1), $"The first file was written after {written - began}.");
         process.AssertCounters(400);
         Mend();
         await process.AdvanceUntil(() => process.Status.Written == 400);
@@ -185,12 +193,25 @@ public sealed class SpoolTests
     [Fact]
     public async Task Files_older_than_the_limit_go_although_the_destination_takes_nothing()
     {
-        using var process = Start(static options => options.SpoolTimeLimit = TimeSpan.FromMinutes(1));
+        var limit = TimeSpan.FromMinutes(3);
+        using var process = Start(options => options.SpoolTimeLimit = limit);
         Break();
+        var began = _clock.GetUtcNow();
         await process.Log(200);
+        var logged = _clock.GetUtcNow();
         Assert.True(process.Status.Spooled > 0);
+        Assert.Equal(0, process.Status.Dropped);
         var files = Segments(_disk);
-        await process.AdvanceUntil(() => process.Status.Spooled == 0);
+        var first = TimeSpan.Zero;
+        await Eventually.Holds(() =>
+        {
+            _clock.Advance(TimeSpan.FromSeconds(1));
+            if (first == TimeSpan.Zero && process.Status.Dropped > 0)
+                first = _clock.GetUtcNow() - began;
+            return process.Status.Spooled == 0;
+        });
+        Assert.True(first > limit, $"The first file went after {first}.");
+        Assert.InRange(_clock.GetUtcNow() - logged, TimeSpan.Zero, 3 * limit);
         Assert.Equal(["spool_expired"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
         Assert.Empty(process.Received());
         // The worker has one in hand.
@@ -644,6 +665,7 @@ public sealed class SpoolTests
         Assert.Equal(Enumerable.Range(records, 100 - records), second.Received());
         // A file is deleted after its records are counted.
         await second.AdvanceUntil(() => Segments(disk).Count == 1);
+        Assert.Equal($"/spool/test-default/foreign/{Path.GetFileName(path)}", Segments(disk).Single());
         Assert.Equal(content, disk.Files[Segments(disk).Single()]);
         Assert.Contains("were written by another version of AsyncLog. They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         second.AssertCounters(100);
@@ -681,6 +703,7 @@ public sealed class SpoolTests
         var other = new TestSink();
         using var second = new Process(_disk, other, _clock);
         Assert.Equal(0, second.Status.Enqueued);
+        Assert.Contains("mkdir test-default~1", _disk.Operations);
         await second.Log(10, from: 1_000);
         await second.AdvanceUntil(() => second.Status.Written == 10);
         first.Dispose();
