@@ -131,7 +131,8 @@ public sealed class AcknowledgedWritesTests
         pipeline.Provider.Dispose();
 
         Assert.Equal(
-            "test/default did not acknowledge a record of level Warning: refused: already_shutdown.", FailureOf(() => pipeline.Logger.LogWarning("late")).Message);
+            "test/default did not acknowledge a record of level Warning: refused: already_shutdown.",
+            FailureOf(() => pipeline.Logger.LogWarning("late")).Message);
         pipeline.Logger.LogInformation("dropped and counted");
         Assert.Equal(1, pipeline.Status.Unacknowledged);
         Assert.Equal(

@@ -106,7 +106,8 @@ public sealed class ApplicationClockTests
             sink.Records.Select(static record => record[record.IndexOf("record", StringComparison.Ordinal)..]));
         pipeline.AssertConservation(20);
         Assert.EndsWith(
-            " AsyncLog: warn clock: the TimeProvider of the application threw ObjectDisposedException: no clock. The system's clock is used whenever it throws.",
+            " AsyncLog: warn clock: the TimeProvider of the application threw ObjectDisposedException: no clock. "
+                + "The system's clock is used whenever it throws.",
             Assert.Single(pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
     }
 

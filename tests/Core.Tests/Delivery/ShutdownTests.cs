@@ -204,7 +204,8 @@ public sealed class ShutdownTests
             [(DropReason.Oversize, 1L), (DropReason.Rejected, 1L), (DropReason.ShutdownTimeout, 2L)],
             pipeline.Status.Drops.Select(static drop => (drop.Reason, drop.Count)).OrderBy(static drop => drop.Reason.ToString(), StringComparer.Ordinal));
         Assert.Contains(
-            "AsyncLog: error test/default: 2 records were left when the ShutdownTimeout of 50ms expired, and are lost.", pipeline.Said, StringComparison.Ordinal);
+            "AsyncLog: error test/default: 2 records were left when the ShutdownTimeout of 50ms expired, and are lost.",
+            pipeline.Said, StringComparison.Ordinal);
         pipeline.AssertConservation(6);
         gate.Set();
     }

@@ -26,7 +26,9 @@ public sealed class SinkHealthTests
     {
         _health.AddTransientError("io_error");
         Assert.Equal((SinkState.Degraded, "io_error"), Now());
-        _time.Advance(TimeSpan.FromSeconds(60));
+        _time.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal((SinkState.Degraded, "io_error"), Now());
+        _time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((SinkState.Healthy, null), Now());
     }
 

@@ -47,8 +47,8 @@ public sealed class PressureTests
         var started = Stopwatch.GetTimestamp();
         pipeline.Dispose();
 
-        // For a tenth of a second: the machine may be busy, but nothing may wait for the pool.
-        Assert.True(Stopwatch.GetElapsedTime(started) < TimeSpan.FromSeconds(20), "the deadline was not kept");
+        // A tenth of a second: timers may fire early and the machine may be busy, but nothing may wait for the pool.
+        Assert.InRange(Stopwatch.GetElapsedTime(started), TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(20));
         pool.RequireStarved();
         Assert.Equal([new DropCount(DropReason.ShutdownTimeout, LogLevel.Information, 1)], pipeline.Status.Drops);
         pipeline.AssertConservation(1);

@@ -227,7 +227,7 @@ public sealed class SpoolTests
         Break();
         await process.AdvanceUntil(() => process.TryFill(400));
         await process.AdvanceUntil(() => process.Said.Contains("is nearly full", StringComparison.Ordinal));
-        Assert.Empty(Segments(_disk));
+        Assert.Empty(_disk.Files);
         Assert.Equal("spool_unwritable", process.ReasonOnceMended(Mend));
         process.AssertCounters(400);
     }
@@ -337,7 +337,7 @@ public sealed class SpoolTests
             answers.Set();
             await Eventually.Holds(() => second.Status.Written == 70, () => $"{second.Status} {second.Said}");
             Assert.Equal([.. Enumerable.Range(100, 10), .. Enumerable.Range(0, 60)], second.Received());
-            Assert.Contains("SpoolPath: /spool answers now", second.Said, StringComparison.Ordinal);
+            Assert.Contains("AsyncLog: warn test/default: SpoolPath: /spool answers now.", second.Said, StringComparison.Ordinal);
             Assert.NotEqual("spool_unwritable", second.Status.Reason);
             second.AssertCounters(70);
         }
@@ -574,7 +574,10 @@ public sealed class SpoolTests
         Assert.Equal(100, second.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolForeign).Sum(static drop => drop.Count));
         Assert.Equal(contents, disk.Files.Values);
         Assert.All(disk.Files.Keys, static path => Assert.Contains("/foreign/", path, StringComparison.Ordinal));
-        Assert.Contains("They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
+        Assert.Contains(
+            "AsyncLog: warn test/default: files in /spool/test-default were written with settings that give records another form. "
+                + "They are set aside in /spool/test-default/foreign and not sent.",
+            second.Said, StringComparison.Ordinal);
         Assert.Empty(second.Received());
         second.AssertCounters(100);
     }
@@ -606,7 +609,10 @@ public sealed class SpoolTests
         // A file is deleted after its records are counted.
         await second.AdvanceUntil(() => Segments(disk).Count == 1);
         Assert.Equal([path], Segments(disk));
-        Assert.Contains("passed over and counted as spool_corrupt", second.Said, StringComparison.Ordinal);
+        Assert.Contains(
+            $"AsyncLog: error test/default: {path} cannot be read: its {records} records are passed over and counted as spool_corrupt. "
+                + "The next process tries again.",
+            second.Said, StringComparison.Ordinal);
         second.AssertCounters(100);
     }
 
@@ -667,7 +673,10 @@ public sealed class SpoolTests
         await second.AdvanceUntil(() => Segments(disk).Count == 1);
         Assert.Equal($"/spool/test-default/foreign/{Path.GetFileName(path)}", Segments(disk).Single());
         Assert.Equal(content, disk.Files[Segments(disk).Single()]);
-        Assert.Contains("were written by another version of AsyncLog. They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
+        Assert.Contains(
+            "AsyncLog: warn test/default: files in /spool/test-default were written by another version of AsyncLog. "
+                + "They are set aside in /spool/test-default/foreign and not sent.",
+            second.Said, StringComparison.Ordinal);
         second.AssertCounters(100);
     }
 
