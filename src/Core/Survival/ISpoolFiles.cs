@@ -56,14 +56,23 @@ internal sealed partial class SpoolFiles : ISpoolFiles
             return;
         }
 
-        if (!Directory.Exists(path))
-            Directory.CreateDirectory(path, OwnerDirectory);
+        CreateMissing(path);
         var about = Native.LStat(path);
         if (new DirectoryInfo(path).LinkTarget is not null)
             throw new LogSinkException("permission", $"{path} is a link; it must be a directory", isPermanent: true);
         if (about.User != EffectiveUser || (about.Mode & OthersWrite) != 0)
             throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: name a directory of its own below it", isPermanent: true);
     });
+
+    // One by one: the framework gives the mode to the last one only.
+    private static void CreateMissing(string path)
+    {
+        if (Directory.Exists(path))
+            return;
+        if (Directory.GetParent(path) is { } parent)
+            CreateMissing(parent.FullName);
+        Directory.CreateDirectory(path, OwnerDirectory);
+    }
 
     /// <summary>Returns true if a path is a regular file of this user, not a link.</summary>
     public static bool IsOwnFile(string path)

@@ -26,6 +26,9 @@ internal sealed class RestRecorder : TimeProvider
         }
     }
 
+    /// <inheritdoc cref="FakeTimeProvider.ArmedOnceCount"/>
+    public int ArmedOnceCount => _clock.ArmedOnceCount;
+
     public override long TimestampFrequency => _clock.TimestampFrequency;
 
     public override TimeZoneInfo LocalTimeZone => _clock.LocalTimeZone;

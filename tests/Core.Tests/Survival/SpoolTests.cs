@@ -205,7 +205,9 @@ public sealed class SpoolTests
         var first = TimeSpan.Zero;
         await Eventually.Holds(() =>
         {
-            _clock.Advance(TimeSpan.FromSeconds(1));
+            // No time passes while the worker has something to do.
+            if (_clock.ArmedOnceCount > 0)
+                _clock.Advance(TimeSpan.FromSeconds(1));
             if (first == TimeSpan.Zero && process.Status.Dropped > 0)
                 first = _clock.GetUtcNow() - began;
             return process.Status.Spooled == 0;
