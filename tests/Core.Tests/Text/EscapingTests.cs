@@ -60,8 +60,12 @@ public sealed class EscapingTests
     [Fact]
     public void Unpaired_surrogates_become_the_replacement_character()
     {
-        Assert.Equal("a\uFFFDb", Escaped("a\uD83Db", EscapeStyle.Text));
-        Assert.Equal("a\uFFFD", Escaped("a\uDE00", EscapeStyle.Json));
+        foreach (var style in Styles.Append(EscapeStyle.None))
+        {
+            Assert.Equal("a\uFFFDb", Escaped("a\uD83Db", style));
+            Assert.Equal("a\uFFFD", Escaped("a\uDE00", style));
+            Assert.Equal("\uFFFD\uFFFD", Escaped("\uDE00\uD83D", style));
+        }
     }
 
     [Fact]
@@ -70,7 +74,12 @@ public sealed class EscapingTests
         for (var before = 500; before < 520; before++)
         {
             var text = new string('x', before) + "😀" + new string('y', 600);
-            Assert.Equal(text, Escaped(text, EscapeStyle.Text));
+            foreach (var style in Styles)
+            {
+                Assert.Equal(text, Escaped(text, style));
+                // Beside an escape, which takes another path.
+                Assert.Equal("\\t" + text[1..], Escaped("\t" + text[1..], style));
+            }
         }
     }
 

@@ -72,7 +72,7 @@ public sealed class FixedPointTests
             Assert.Equal(digits, FixedPoint.DigitsOf("f" + digits));
         }
 
-        foreach (var format in (string?[])[null, "", "F", "F7", "F10", "N2", "0.00"])
+        foreach (var format in (string?[])[null, "", "F", "F7", "f7", "F10", "F02", "F/", "F:", "E2", "G3", "N2", "0.00", "2F"])
             Assert.Equal(-1, FixedPoint.DigitsOf(format));
     }
 

@@ -56,5 +56,10 @@ public sealed class PlainNumberTests
         Assert.False(PlainNumber.TryWrite(1.5f, room, out _));
         Assert.False(PlainNumber.TryWrite(1.5m, room, out _));
         Assert.False(room.ContainsAnyExcept((byte)0));
+        Span<byte> enough = stackalloc byte[PlainNumber.MaxBytes];
+        Assert.True(PlainNumber.TryWrite(1.5, enough, out var one));
+        Assert.True(PlainNumber.TryWrite(1.5f, enough, out var two));
+        Assert.True(PlainNumber.TryWrite(1.5m, enough, out var three));
+        Assert.Equal((3, 3, 3), (one, two, three));
     }
 }

@@ -20,8 +20,11 @@ public sealed class ReferenceCacheTests
         Assert.Equal(["entry 0", "entry 1", "entry 2", "entry 3"], Enumerable.Range(14, 4).Select(place => cache[place]));
         Assert.Equal(("entry 2", "entry 3"), (cache[0], cache[1]));
         cache.Add(14, "entry 4");
-        Assert.Single(Enumerable.Range(14, 4), place => cache[place] == "entry 4");
-        Assert.Null(cache[5]);
+        // In place of one of them; the others stay where they were.
+        var replaced = Enumerable.Range(14, 4).Single(place => cache[place] == "entry 4");
+        Assert.Equal(
+            Enumerable.Range(14, 4).Select(place => place == replaced ? "entry 4" : $"entry {place - 14}"), Enumerable.Range(14, 4).Select(place => cache[place]));
+        Assert.All(Enumerable.Range(2, 12), place => Assert.Null(cache[place]));
     }
 
     [Fact]
