@@ -118,7 +118,10 @@ public sealed class OptionTextTests
     [InlineData("%")]
     [InlineData("ten")]
     [InlineData("1.5")]
-    public void Anything_else_is_no_percentage(string text) => Assert.False(OptionText.Percent(text).IsValid);
+    [InlineData("10%%")]
+    [InlineData("")]
+    public void Anything_else_is_no_percentage(string text)
+        => Assert.Equal(ParseResult<int>.Invalid("expected a percentage such as 10 or 10%"), OptionText.Percent(text));
 
     [Theory]
     [InlineData("0640", 0b110_100_000)]
@@ -133,8 +136,11 @@ public sealed class OptionTextTests
     [InlineData("rw-")]
     public void Other_digits_are_no_mode(string text) => Assert.Equal("expected three or four octal digits such as 0640", OptionText.Octal(text).Rule);
 
-    [Fact]
-    public void A_choice_is_a_name_in_any_case() => Assert.Equal(new ParseResult<object?>(ProbeChoice.Hour), OptionText.Enum(typeof(ProbeChoice), "hOuR"));
+    [Theory]
+    [InlineData("Hour")]
+    [InlineData("hour")]
+    [InlineData("hOuR")]
+    public void A_choice_is_a_name_in_any_case(string text) => Assert.Equal(new ParseResult<object?>(ProbeChoice.Hour), OptionText.Enum(typeof(ProbeChoice), text));
 
     [Theory]
     [InlineData("Daily", "Day")]
@@ -191,10 +197,12 @@ public sealed class OptionTextTests
             foreach (string culture in (string[])["tr-TR", "de-DE", "ar-SA", "fa-IR", "th-TH"])
             {
                 CultureInfo.CurrentCulture = CultureInfo.GetCultureInfo(culture);
-                Assert.Equal(1610612736, SizeText.Parse("1.5gIb").Value);
-                Assert.Equal(TimeSpan.FromSeconds(1.5), TimeText.Parse("1.5S").Value);
-                Assert.Equal(LogLevel.Information, OptionText.Level("INFORMATION").Value);
-                Assert.Equal("MinimumLevel -> LogLevel", "MinimumLevel -> " + NameSuggestions.Near("loglevıl", ["LogLevel"]));
+                Assert.Equal(new ParseResult<long>(1610612736), SizeText.Parse("1.5gIb"));
+                Assert.Equal(new ParseResult<TimeSpan>(TimeSpan.FromSeconds(1.5)), TimeText.Parse("1.5S"));
+                Assert.Equal(new ParseResult<LogLevel>(LogLevel.Information), OptionText.Level("INFORMATION"));
+                Assert.Equal(new ParseResult<object?>(ProbeChoice.Minute), OptionText.Enum(typeof(ProbeChoice), "MINUTE"));
+                Assert.Equal(new ParseResult<int>(-10), OptionText.Percent("-10%"));
+                Assert.Equal("LogLevel", NameSuggestions.Near("loglevıl", ["LogLevel"]));
             }
         }
         finally

@@ -28,6 +28,14 @@ public sealed class VectorFileTests
         var files = Directory.EnumerateFiles(VectorFile.Folder, "*.jsonl", SearchOption.AllDirectories).Select(Path.GetFileName).Distinct();
 
         Assert.Equal(Files.Keys.Order(StringComparer.Ordinal), files.Order(StringComparer.Ordinal));
+
+        // A runner asks for the lines of its file by name, or for those of one sink.
+        string[] sinksOfOptions = ["syslog", "otlp", "file"], sinksOfHealth = ["syslog", "otlp"];
+        var calls = files.Where(static file => file is not ("options.jsonl" or "health.jsonl")).Select(static file => $"VectorFile.Lines(\"{file}\")")
+            .Concat(sinksOfOptions.Select(static sink => $"OptionsVector.LinesOf(\"{sink}\")"))
+            .Concat(sinksOfHealth.Select(static sink => $"HealthVector.LinesOf(\"{sink}\")"));
+        var runners = Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests"), "*VectorTests.cs", SearchOption.AllDirectories).Select(File.ReadAllText).ToList();
+        Assert.All(calls, call => Assert.Contains(runners, runner => runner.Contains(call, StringComparison.Ordinal)));
     }
 
     [Theory]
