@@ -40,9 +40,7 @@ public sealed class ExceptionTextTests
         for (var i = 0; i < Deep; i++)
             exception = new InvalidOperationException($"level {i}", exception);
         var text = Log(exception);
-        Assert.StartsWith($"System.InvalidOperationException: level {Deep - 1}", text);
-        Assert.Contains("inner exceptions left out", text, StringComparison.Ordinal);
-        Assert.True(text.Length < Longest);
+        AssertShortened(text, $"System.InvalidOperationException: level {Deep - 1}\n ---> (innermost) System.Exception: innermost\n ---> System.InvalidOperationException: level {Deep - 2}\n", Deep);
     }
 
     [Fact]
@@ -52,19 +50,14 @@ public sealed class ExceptionTextTests
         for (var i = 0; i < 10_000; i++)
             exception = new AggregateException("x", exception);
         var text = Log(exception);
-        Assert.StartsWith("System.AggregateException (1 inner exceptions)", text);
-        Assert.Contains("System.Exception: innermost", text, StringComparison.Ordinal);
-        Assert.Contains("inner exceptions left out", text, StringComparison.Ordinal);
-        Assert.True(text.Length < Longest);
+        AssertShortened(text, "System.AggregateException (1 inner exceptions)\n ---> (innermost) System.Exception: innermost\n ---> System.AggregateException (1 inner exceptions)\n", 10_001);
     }
 
     [Fact]
     public void An_aggregate_of_thousands_is_shortened()
     {
         var text = Log(new AggregateException(Enumerable.Range(0, 10_000).Select(i => new IOException($"part {i}"))));
-        Assert.StartsWith("System.AggregateException (10000 inner exceptions)", text);
-        Assert.Contains("System.IO.IOException: part 0", text, StringComparison.Ordinal);
-        Assert.True(text.Length < Longest);
+        AssertShortened(text, "System.AggregateException (10000 inner exceptions)\n ---> (innermost) System.IO.IOException: part 0\n ---> System.IO.IOException: part 1\n", 10_000);
     }
 
     [Fact]
@@ -164,7 +157,10 @@ public sealed class ExceptionTextTests
         Exception exception = new BadException();
         for (var i = 0; i < 100; i++)
             exception = new BadException(exception);
-        Assert.StartsWith("AsyncLog.Tests.Capture.BadException: <error: AsyncLog.Tests.Capture.BadException>", Log(exception));
+        // The message and the stack trace of each.
+        const string Text = "AsyncLog.Tests.Capture.BadException: <error: AsyncLog.Tests.Capture.BadException>\n<error: AsyncLog.Tests.Capture.BadException>";
+        Assert.Equal(
+            string.Concat(Enumerable.Range(0, 101).Select(static level => level switch { 0 => Text, 1 => "\n ---> (innermost) " + Text, _ => "\n ---> " + Text })), Log(exception).ReplaceLineEndings("\n"));
     }
 
     [Fact]
@@ -176,6 +172,18 @@ public sealed class ExceptionTextTests
         thread.Join();
         Assert.StartsWith("System.InvalidOperationException: deep", text);
         Assert.EndsWith("|(1 inner exceptions)", text);
+    }
+
+    // The text begins with these lines; each further exception is in it or counted as left out.
+    private static void AssertShortened(string text, string first, int inner)
+    {
+        text = text.ReplaceLineEndings("\n");
+        Assert.StartsWith(first, text, StringComparison.Ordinal);
+        var lines = text.Split('\n');
+        var shown = lines.Length - 2;
+        Assert.InRange(shown, 100, inner - 1);
+        Assert.Equal($" ---> ... {inner - shown} inner exceptions left out", lines[^1]);
+        Assert.True(text.Length < Longest);
     }
 
     private string Dive(int depth)

@@ -60,14 +60,20 @@ public sealed class JsonValueTests
         Assert.Equal(2, logger.RenderErrors);
         var scratch = new FormatScratch();
         Assert.Equal("\"<error: System.Text.Json.JsonElement>\"", Raw.Text((ref Utf8Writer writer) => JsonText.Write(ref writer, LogValue.FromObject(element), scratch)));
-        Assert.Equal(1, scratch.Errors);
+        Assert.Equal("\"<error: System.Text.Json.JsonDocument>\"", Raw.Text((ref Utf8Writer writer) => JsonText.Write(ref writer, LogValue.FromObject(document), scratch)));
+        Assert.Equal(2, scratch.Errors);
+        Assert.Equal("<error: System.Text.Json.JsonElement>", LogValue.FromObject(element).ToString());
+        Assert.Equal("<error: System.Text.Json.JsonDocument>", LogValue.FromObject(document).ToString());
     }
 
     [Fact]
     public void A_long_array_is_bounded_as_every_collection()
     {
         var json = JsonElement.Parse($"[{string.Join(',', Enumerable.Range(0, 1000))}]");
-        Assert.Equal($"[{string.Join(',', Enumerable.Range(0, 128))}]", LogValue.FromObject(json).ToString());
+        var expected = $"[{string.Join(',', Enumerable.Range(0, 128))}]";
+        Assert.Equal(expected, LogValue.FromObject(json).ToString());
+        Assert.Equal(expected, Raw.Text((ref Utf8Writer writer) => JsonText.Write(ref writer, LogValue.FromObject(json), new FormatScratch())));
+        Assert.Equal(expected, LogValue.FromObject(Enumerable.Range(0, 1000)).ToString());
     }
 
     private static async Task<string> Write(string format, string kind)

@@ -26,7 +26,7 @@ public sealed class LogEventTests
         _event.Reset();
         Begin();
         Assert.False(_event.HasTrace);
-        Assert.Equal(default, _event.TraceId);
+        Assert.Equal((default, default, ActivityTraceFlags.None), (_event.TraceId, _event.SpanId, _event.TraceFlags));
     }
 
     [Fact]
@@ -41,6 +41,14 @@ public sealed class LogEventTests
         Begin();
         _event.SetBuffered(null, ActivityTraceId.CreateFromBytes(new byte[16]), ActivitySpanId.CreateRandom(), null);
         Assert.False(_event.HasTrace);
+        _event.Reset();
+        Begin();
+        _event.SetBuffered(null, ActivityTraceId.CreateRandom(), ActivitySpanId.CreateFromBytes(new byte[8]), null);
+        Assert.False(_event.HasTrace);
+        _event.Reset();
+        Begin();
+        _event.SetBuffered(null, ActivityTraceId.CreateRandom(), ActivitySpanId.CreateRandom(), null);
+        Assert.True(_event.HasTrace);
     }
 
     [Fact]
@@ -56,7 +64,7 @@ public sealed class LogEventTests
         Assert.Equal(TestEvents.DefaultTime, e.Timestamp);
         Assert.Equal(LogLevel.Warning, e.Level);
         Assert.Equal("Shop.Cart", e.Category);
-        Assert.Equal(new EventId(3, "Three"), e.EventId);
+        Assert.Equal((3, "Three"), (e.EventId.Id, e.EventId.Name));
         Assert.Equal("Item {Id} {@Name}", e.MessageTemplate);
         Assert.Equal(["Id=42", "Name=anvil"], e.Properties.ToArray().Select(p => CapturingLogger.Text(p)));
         Assert.Equal("Item 42 anvil: disk", e.Text());
@@ -100,6 +108,7 @@ public sealed class LogEventTests
             define(logger, i, "before", null);
         logger.Log(LogLevel.Information, default, new KeyValuePair<string, object?>[] { new("mine", 42) }, null, static (_, _) => "m");
         Assert.Equal(["mine=42"], logger.Properties);
+        Assert.InRange(logger.Unended, 20, 39);
     }
 
     [Fact]
@@ -111,7 +120,7 @@ public sealed class LogEventTests
         Assert.Equal(TimeSpan.Zero, e.Timestamp.Offset);
         Assert.Equal(time.UtcTicks, e.UtcTicks);
         Assert.Equal(LogLevel.Critical, e.Level);
-        Assert.Equal("Three", e.EventId.Name);
+        Assert.Equal((3, "Three"), (e.EventId.Id, e.EventId.Name));
         Assert.Equal("Shop.Cart", e.Category);
         Assert.Equal("Shop.Cart"u8.ToArray(), e.CategoryUtf8.ToArray());
         Assert.Equal(Environment.CurrentManagedThreadId, e.ThreadId);
@@ -156,6 +165,7 @@ public sealed class LogEventTests
         _ = logEvent.GetText(LogValue.FromObject(new[] { large, large }), 400_000);
         for (var i = 0; i < logEvent.ScopeCount; i++)
             _ = logEvent.GetScope(i).Text;
+        Assert.InRange(KeptMemory.Largest(logEvent), large.Length, int.MaxValue);
         var before = GC.GetAllocatedBytesForCurrentThread();
         logEvent.Reset();
         return before;
@@ -167,6 +177,9 @@ public sealed class LogEventTests
         private readonly LogEvent _event = new();
 
         public string[] Properties { get; private set; } = [];
+
+        /// <summary>The events that were not ended while their values were still to be read from the state.</summary>
+        public int Unended { get; private set; }
 
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull
@@ -182,6 +195,8 @@ public sealed class LogEventTests
                 Properties = [.. _event.Properties.ToArray().Select(static property => CapturingLogger.Text(property))];
             else if (_event.LazyNames is null)
                 _event.Reset();
+            else
+                Unended++;
         }
     }
 }

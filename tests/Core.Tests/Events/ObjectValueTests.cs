@@ -110,7 +110,7 @@ public sealed partial class ObjectValueTests
     }
 
     [Fact]
-    public async Task A_dollar_leaves_numbers_as_they_are_in_every_culture()
+    public async Task A_dollar_leaves_numbers_as_they_are_where_the_culture_has_another_minus_sign()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, static options => (options.Format, options.Template) = ("Json", null));
@@ -182,8 +182,11 @@ public sealed partial class ObjectValueTests
     [Fact]
     public void A_getter_that_logs_gets_an_event_of_its_own()
     {
+        var messages = new List<string>();
+        _logger.Look = logEvent => messages.Add(Encoding.UTF8.GetString(logEvent.Message));
         _logger.LogInformation("{@Outer} {@Order}", new Logging(_logger), Sample);
-        Assert.Equal($$"""{"Inner":1} {{SampleJson}}""", _logger.Message);
+        Assert.Equal(["""inner {"X":3,"Y":4}""", $$"""{"Inner":1} {{SampleJson}}"""], messages);
+        Assert.Equal(0, _logger.RenderErrors);
     }
 
     private void AssertIs(string message, string json)

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog.Tests.Events;
 
 /// <summary>The table belongs to the process: no other test fills it meanwhile.</summary>
@@ -24,7 +26,7 @@ public sealed class TemplateTableTests
             for (var i = 0; i < 10_000; i++)
             {
                 var template = TemplateTable.Find($"text {i} {{Name{i}}}");
-                Assert.Equal($"Name{i}", template!.Names[0]);
+                Assert.Equal([$"Name{i}"], template!.Names);
             }
         }
     }
@@ -56,8 +58,29 @@ public sealed class TemplateTableTests
     [InlineData("{A,}")]
     [InlineData("{A,x}")]
     [InlineData("{A:{b}")]
-    public void Templates_that_MEL_refuses_are_left_to_the_formatter(string text) => Assert.Null(TemplateTable.Find(text));
+    public void Templates_that_MEL_refuses_are_left_to_the_formatter(string text)
+    {
+        Assert.ThrowsAny<Exception>(() => LoggerMessage.Define<int>(LogLevel.Information, default, text)(new FormattingLogger(), 1, null));
+        Assert.Null(TemplateTable.Find(text));
+    }
 
     [Fact]
-    public void A_text_longer_than_any_template_is_not_kept() => Assert.Null(TemplateTable.Find(new string('x', 10_000) + "{A}"));
+    public void A_text_longer_than_8_KB_is_left_to_the_formatter()
+    {
+        Assert.Equal(["A"], TemplateTable.Find(new string('x', (8 << 10) - 3) + "{A}")?.Names);
+        Assert.Null(TemplateTable.Find(new string('x', (8 << 10) - 2) + "{A}"));
+    }
+
+    /// <summary>Makes the message as MEL does.</summary>
+    private sealed class FormattingLogger : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+            => formatter(state, exception);
+    }
 }

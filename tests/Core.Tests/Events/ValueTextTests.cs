@@ -22,6 +22,7 @@ public sealed class ValueTextTests
             (1.25f, "1.25"), (-1234.5, "-1234.5"), (1E-05, "1E-05"), (0.1f, "0.1"), (double.PositiveInfinity, "Infinity"), (12.500m, "12.500"),
             (Guid.Parse("00112233-4455-6677-8899-aabbccddeeff"), "00112233-4455-6677-8899-aabbccddeeff"),
             (new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), "2026-01-02T03:04:05.0000000Z"),
+            (new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.FromHours(-7)), "2026-01-02T03:04:05.0000000-07:00"),
             (new DateOnly(2026, 1, 2), "2026-01-02"), (new TimeOnly(3, 4, 5), "03:04:05.0000000"), (TimeSpan.FromSeconds(-90), "-00:01:30"),
             (DayOfWeek.Friday, "Friday"), (new Uri("http://x/ä?q=1"), "http://x/ä?q=1"), (new Version(1, 2), "1.2"), (new byte[] { 1, 2 }, "AQI="),
             (new Memory<byte>([1, 2]), "AQI="), (new BigInteger(-5), "-5"), (new Money(-1.5m), "-1.5 EUR"), (new NullToString(), ""),
@@ -29,6 +30,8 @@ public sealed class ValueTextTests
         ];
         foreach (var (value, text) in cases)
             Assert.Equal(text, TextOf(value));
+        // The JSON of an object is a value of a template only.
+        Assert.Equal(Enum.GetValues<LogValueKind>().Except([LogValueKind.Json]).Order(), cases.Select(static one => LogValue.FromObject(one.Value).Kind).Distinct().Order());
         Assert.Equal(0, _scratch.Errors);
     });
 
@@ -71,7 +74,7 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void Only_an_array_of_bytes_is_base64()
+    public void Bytes_are_base64_and_other_small_numbers_are_a_list()
     {
         Assert.Equal("AQI=", TextOf(new byte[] { 1, 2 }));
         Assert.Equal("[1,-2]", TextOf(new sbyte[] { 1, -2 }));
@@ -113,7 +116,7 @@ public sealed class ValueTextTests
     public void Pairs_that_throw_are_a_placeholder_and_too_many_are_cut()
     {
         Assert.Equal("\"<error: System.IO.IOException>\"", JsonOf(new OnlyRead { Fault = new IOException() }));
-        Assert.Equal(128, JsonSerializer.Deserialize<Dictionary<string, int>>(JsonOf(Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create(i, i))))!.Count);
+        Assert.Equal($"{{{string.Join(',', Enumerable.Range(0, 128).Select(i => $"\"{i}\":{i}"))}}}", JsonOf(Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create(i, i))));
     }
 
     [Fact]
@@ -136,8 +139,12 @@ public sealed class ValueTextTests
     [Fact]
     public void Collections_have_at_most_128_elements()
     {
-        Assert.Equal(128, JsonSerializer.Deserialize<int[]>(TextOf(Enumerable.Range(0, 1000)))!.Length);
-        Assert.Equal(128, JsonSerializer.Deserialize<Dictionary<string, int>>(TextOf(Enumerable.Range(0, 1000).ToDictionary(i => i)))!.Count);
+        var (list, map) = ($"[{string.Join(',', Enumerable.Range(0, 128))}]", $"{{{string.Join(',', Enumerable.Range(0, 128).Select(i => $"\"{i}\":{i}"))}}}");
+        foreach (var count in (int[])[128, 129, 1000])
+        {
+            Assert.Equal((list, list), (TextOf(Enumerable.Range(0, count)), JsonOf(Enumerable.Range(0, count).ToArray())));
+            Assert.Equal((map, map), (TextOf(Enumerable.Range(0, count).ToDictionary(i => i)), JsonOf(Enumerable.Range(0, count).ToDictionary(i => i))));
+        }
     }
 
     [Fact]
