@@ -22,13 +22,16 @@ public sealed class FieldEscapingTests
         var buffer = new RecordBuffer();
         for (var first = 0; first <= 0x10FFFF; first += Together)
         {
-            var text = string.Concat(Enumerable.Range(first, Together).Where(Rune.IsValid).Select(code => "|" + new Rune(code)));
+            var text = string.Concat(Enumerable.Range(first, Together).Where(Rune.IsValid).Select(code => "~" + new Rune(code)));
+            var pieces = Enumerable.Range(first, Together).Count(Rune.IsValid) + (first == 0 ? 1 : 0);
             var said = With(field, text);
             foreach (var formatter in formatters)
             {
                 buffer.Reset(1 << 20);
                 said.Render(formatter, logEvent, buffer);
                 Check(buffer.WrittenSpan, $"{field} U+{first:X4} {formatter}");
+                // The field is in the record, all of it.
+                Assert.InRange(buffer.WrittenSpan.Count((byte)'~'), pieces, 2 * pieces);
                 if (formatter is JsonFormatter)
                     using (JsonDocument.Parse(Encoding.UTF8.GetString(buffer.WrittenSpan)))
                     {
@@ -55,7 +58,8 @@ public sealed class FieldEscapingTests
         {
             var isForged = text[i] == '\n' && text[i + 1] != ' ';
             var isControl = text[i] != '\n' && (text[i] < ' ' || text[i] is >= '\x7F' and < '\xA0');
-            if (isForged || isControl || text[i] is '\u2028' or '\u2029' or '\u202E' or '\u061C')
+            var isDirection = text[i] is '\u061C' or '\u200E' or '\u200F' or (>= '\u202A' and <= '\u202E') or (>= '\u2066' and <= '\u2069');
+            if (isForged || isControl || isDirection || text[i] is '\u2028' or '\u2029')
                 Assert.Fail($"{what}: {text}");
         }
     }

@@ -121,14 +121,16 @@ public sealed class KnownCallTests
     }
 
     [Fact]
-    public void A_record_has_more_values_than_texts_that_are_copied()
+    public void A_record_with_more_values_than_texts_that_are_copied_has_them_all()
     {
         const int Count = TextPlaces.Most + 3;
         var template = string.Join(' ', Enumerable.Range(0, Count).Select(static number => $"{{V{number}}}"));
         var logger = new RenderingLogger(New(Said.Json()), Categories[1]);
         for (var i = 0; i < Times; i++)
             logger.Log(LogLevel.Information, 9, null, template, [.. Enumerable.Range(100, Count).Select(static number => (object)number)]);
-        Assert.Contains(string.Join(',', Enumerable.Range(0, Count).Select(static number => $"\"V{number}\":{100 + number}")), logger.TextWithoutEvent, StringComparison.Ordinal);
+        var message = string.Join(' ', Enumerable.Range(100, Count));
+        var members = string.Join(',', Enumerable.Range(0, Count).Select(static number => $"\"V{number}\":{100 + number}"));
+        Assert.Contains($"\"Message\":\"{message}\",\"State\":{{{members},\"{{OriginalFormat}}\":\"{template}\"}}}}\n", logger.TextWithoutEvent, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -119,7 +119,8 @@ public sealed class TextFormatterTests
     {
         Assert.Equal(without, new Said { Message = "m" }.In(Said.Text(template)));
         Assert.Equal(with, new Said { Message = "m", Scopes = ["a", "b"] }.In(Said.Text(template)));
-        Assert.Equal(" m\n", new Said { Message = " m" }.In(Said.Text("{Message}")).Replace("\\u0020", " ", StringComparison.Ordinal));
+        // Without the placeholder a space at the start of the record is escaped.
+        Assert.Equal("\\u0020m\n", new Said { Message = " m" }.In(Said.Text("{Message}")));
     }
 
     [Fact]
@@ -195,15 +196,18 @@ public sealed class TextFormatterTests
         new Said().Render(formatter, logEvent, output);
         new Said { Message = "two" }.Render(formatter, logEvent, output);
         Assert.Equal("Item 42 added\ntwo\n", System.Text.Encoding.UTF8.GetString(output.WrittenSpan));
+        var buffer = new RecordBuffer();
+        new Said().Render(formatter, logEvent, buffer);
+        Assert.Equal("Item 42 added\n", System.Text.Encoding.UTF8.GetString(buffer.WrittenSpan));
     }
 
     [Theory]
-    [InlineData("Ecs", null, null)]
-    [InlineData("Text", "{", null)]
-    [InlineData("json", null, "q")]
-    public void What_is_not_known_is_refused(string format, string? template, string? time)
+    [InlineData("Ecs", null, null, "'Ecs' is not a built-in format. (Parameter 'layout')")]
+    [InlineData("Text", "{", null, "The template is not valid: column 1: '{' without '}': write '{{' for a brace. (Parameter 'text')")]
+    [InlineData("json", null, "q", "The timestamp format is not valid: expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff. (Parameter 'layout')")]
+    public void What_is_not_known_is_refused(string format, string? template, string? time, string message)
     {
         var layout = new RecordLayout { Format = format, Template = template, TimestampFormat = time };
-        Assert.Throws<ArgumentException>(() => LogFormatters.Create(layout, Said.Application, TimeProvider.System));
+        Assert.Equal(message, Assert.Throws<ArgumentException>(() => LogFormatters.Create(layout, Said.Application, TimeProvider.System)).Message);
     }
 }
