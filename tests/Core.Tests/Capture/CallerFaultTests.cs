@@ -43,7 +43,7 @@ public sealed class CallerFaultTests
                     pipeline.Logger.LogInformation("filler");
             }
         });
-        isHeld.Wait(Deadline);
+        Assert.True(isHeld.Wait(Deadline));
         var waiter = Start(() => pipeline.Logger.LogInformation("{Value}", new Locking(gate, inText)));
         Assert.True(inText.Wait(Deadline));
         if (mode == QueueFullMode.Wait)
@@ -329,7 +329,13 @@ public sealed class CallerFaultTests
             var payload = format == "Text" ? Payloads[i] : JsonEncodedText(Payloads[i]);
             foreach (var text in new[] { "m", "v", "x", "scope", "in" }.Select(prefix => prefix + payload))
                 Assert.Contains(format == "Text" ? text.Replace("\"", text.StartsWith('v') || text.StartsWith("in", StringComparison.Ordinal) ? "\\\"" : "\"", StringComparison.Ordinal) : text, sink.Records[2 * i], StringComparison.Ordinal);
-            Assert.Contains(payload, sink.Records[(2 * i) + 1], StringComparison.Ordinal);
+            var message = format switch
+            {
+                "Json" => $",\"Message\":\"{payload}\",\"State\":{{\"User\":\"{payload}\",",
+                "Clef" => $",\"@m\":\"{payload}\",",
+                _ => $"{payload}||{payload}|User=",
+            };
+            Assert.Contains(message, sink.Records[(2 * i) + 1], StringComparison.Ordinal);
             var (category, eventName) = format switch
             {
                 "Json" => ($"\"Category\":\"{payload}\"", $"\"EventName\":\"{payload}\""),

@@ -75,8 +75,10 @@ public sealed partial class FastRecordTests
         for (var i = 0; i < Times; i++)
             Named(pipeline.Logger, "box");
         Named(new Wrapper(pipeline.Logger), "box");
+        Named(pipeline.Logger, "box");
         Assert.True(await pipeline.Flush());
-        Assert.EndsWith(" wrapped: Name box", sink.Records[^1], StringComparison.Ordinal);
+        const string Start = "Information Test 8 Named ";
+        Assert.Equal(Enumerable.Repeat("Name box", Times).Append("wrapped: Name box").Append("Name box").Select(static message => Start + message), sink.Records);
     }
 
     [Fact]
@@ -289,7 +291,8 @@ public sealed partial class FastRecordTests
             site.Count(isWritten: false);
         }
 
-        Assert.InRange(tried, 8, 40);
+        // Eight in a row, then one of 64 or so.
+        Assert.InRange(tried, 8 + 14, 8 + 16);
         site.Count(isWritten: true);
         Assert.Equal(8, Enumerable.Range(0, 8).Count(_ => site.IsWorthTrying()));
     }

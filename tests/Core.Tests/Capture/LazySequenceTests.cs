@@ -36,6 +36,7 @@ public sealed class LazySequenceTests
             Assert.Equal((i, i), (_enumerations, _disposals));
             Assert.Contains("\"Message\":\"taken 0, 1, 2\",\"State\":{\"Items\":[0,1,2]", _records[0], StringComparison.Ordinal);
             Assert.Equal("taken 0, 1, 2|[0,1,2]\n", _records[1]);
+            Assert.Contains("\"@m\":\"taken 0, 1, 2\"", _records[2], StringComparison.Ordinal);
             Assert.Contains("\"Items\":[0,1,2]", _records[2], StringComparison.Ordinal);
         }
     }
@@ -47,6 +48,8 @@ public sealed class LazySequenceTests
         _logger.LogInformation("taken {Items}", Take());
         Assert.Contains("\"Message\":\"taken 1, 2, 3\",\"State\":{\"Items\":[1,2,3]", _records[0], StringComparison.Ordinal);
         Assert.Equal("taken 1, 2, 3|[1,2,3]\n", _records[1]);
+        Assert.Contains("\"@m\":\"taken 1, 2, 3\"", _records[2], StringComparison.Ordinal);
+        Assert.EndsWith("\"Items\":[1,2,3]}\n", _records[2], StringComparison.Ordinal);
 
         IEnumerable<int> Take()
         {
@@ -113,6 +116,7 @@ public sealed class LazySequenceTests
         Assert.StartsWith("taken 1, 1, 1", _logger.Message, StringComparison.Ordinal);
         _logger.LogInformation("next {Items}", 1);
         Assert.Equal("next 1|1\n", _records[1]);
+        Assert.Equal(0, _logger.RenderErrors);
     }
 
     [Fact]

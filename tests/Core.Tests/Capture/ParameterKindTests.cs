@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Logging;
 
@@ -76,9 +77,14 @@ public sealed class ParameterKindTests
             var part = i / (Times * values.Length);
             var at = part == 1 ? values.Length - 1 - (i % values.Length) : i % values.Length;
             var message = Message(part, values[at] is null ? "(null)" : text);
-            Assert.Contains(format == "Text" ? $"Information {message}" : $"\"{message}\"", sink.Records[i], StringComparison.Ordinal);
-            if (format != "Text")
-                Assert.Contains("\"A\":" + (values[at] is null ? "null" : json), sink.Records[i], StringComparison.Ordinal);
+            if (format == "Text")
+            {
+                Assert.Equal($"Information {message}", sink.Records[i]);
+                continue;
+            }
+
+            Assert.Contains(format == "Json" ? $",\"Message\":\"{message}\"," : $",\"@m\":\"{message}\",", sink.Records[i], StringComparison.Ordinal);
+            Assert.Matches($"[{{,]\"A\":{Regex.Escape(values[at] is null ? "null" : json)}[,}}]", sink.Records[i]);
         }
 
         Assert.Equal(3 * Times * values.Length, sink.Records.Count);
