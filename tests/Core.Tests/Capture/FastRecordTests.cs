@@ -44,6 +44,7 @@ public sealed partial class FastRecordTests
 
         for (var i = 0; i < Times; i++)
             pipeline.Logger.LogInformation("Name {Name}", "plain");
+        Assert.NotNull(PlanOf(pipeline).Find("Name {Name}", default));
         pipeline.Logger.LogInformation("Name {Name}", new Version(1, 2));
         Assert.True(await pipeline.Flush());
         Assert.Equal(5 * Times, sink.Records.Count(static record => record.EndsWith("Name plain", StringComparison.Ordinal)));

@@ -21,7 +21,9 @@ public sealed class JsonValueTests
     {
         var escaped = JsonEncodedText.Encode(Compact, System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping).Value;
         Assert.Contains($"\"Message\":\"Order {escaped}!\",\"State\":{{\"Order\":{Compact},", await Write("Json", kind), StringComparison.Ordinal);
-        Assert.Contains($",\"Order\":{Compact}}}", await Write("Clef", kind), StringComparison.Ordinal);
+        var clef = await Write("Clef", kind);
+        Assert.Contains($",\"@m\":\"Order {escaped}!\",", clef, StringComparison.Ordinal);
+        Assert.EndsWith($",\"Order\":{Compact}}}", clef, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -64,5 +64,8 @@ public sealed class DigitsTests
         Span<byte> room = stackalloc byte[Digits.MaxBytes];
         var length = Digits.Write(value, room);
         Assert.Equal(value.ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
+        // The negative ones are the largest without a sign.
+        length = Digits.Write((ulong)value, room);
+        Assert.Equal(((ulong)value).ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
     }
 }
