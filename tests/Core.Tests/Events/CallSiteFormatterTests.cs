@@ -65,7 +65,7 @@ public sealed partial class CallSiteFormatterTests
         Assert.InRange(formatter.Created, count - (count / 50), count);
         var last = Enumerable.Range(0, 3 * count).Zip(records.TakeLast(3 * count), (i, record) => (Number: i, Record: record)).ToArray();
         var own = last.Count(pair => pair.Record == $"call {1 + (pair.Number % count)}: {pair.Number} of box (2: box, {pair.Number})");
-        Assert.Equal(3 * formatter.Created, own);
+        Assert.InRange(own, 3 * (count - (count / 50)), 3 * count);
         Assert.Equal((3 * count) - own, last.Count(pair => pair.Record == $"event: {pair.Number} of box"));
     }
 

@@ -26,7 +26,7 @@ public sealed class LogEventTests
         _event.Reset();
         Begin();
         Assert.False(_event.HasTrace);
-        Assert.Equal((default, default, ActivityTraceFlags.None), (_event.TraceId, _event.SpanId, _event.TraceFlags));
+        Assert.Equal((default(ActivityTraceId), default(ActivitySpanId), ActivityTraceFlags.None), (_event.TraceId, _event.SpanId, _event.TraceFlags));
     }
 
     [Fact]
