@@ -13,9 +13,9 @@ public sealed class TestEventsTests
         });
         Assert.Equal("Item    42 x\uD83D\uDE00 00:00:05", e.Text());
         Assert.Equal("Item {Id,5} {Name} {When}", e.MessageTemplate);
-        Assert.Equal(["Id", "Name", "When"], e.Properties.ToArray().Select(p => p.Name));
+        Assert.Equal(["Id=42", "Name=x\uD83D\uDE00", "When=00:00:05"], e.Properties.ToArray().Select(p => CapturingLogger.Text(p)));
         Assert.Equal(2, e.ScopeCount);
         Assert.Equal("plain"u8.ToArray(), e.GetScope(0).Text.ToArray());
-        Assert.Equal("a", e.GetScope(1).Properties[0].Name);
+        Assert.Equal(["a=1"], e.GetScope(1).Properties.ToArray().Select(p => CapturingLogger.Text(p)));
     }
 }

@@ -82,7 +82,11 @@ public sealed partial class ObjectJsonTests : IDisposable
         using var json = JsonDocument.Parse(record);
         var element = json.RootElement;
         for (var level = 1; level < 8; level++)
+        {
+            Assert.Equal(level.ToString(CultureInfo.InvariantCulture), element.GetProperty("Name").GetString());
             element = element.GetProperty("Next");
+        }
+
         Assert.Equal("8", element.GetProperty("Name").GetString());
         Assert.Equal(levels == 8 ? 0 : 1, element.EnumerateObject().Count(static member => member.Name == "Next"));
         if (levels > 8)
