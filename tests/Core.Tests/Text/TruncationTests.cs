@@ -72,7 +72,8 @@ public sealed partial class TruncationTests
     {
         var said = new Said { Message = new string('m', 5000) };
         var text = said.In(Said.Text() with { MaxRecordSize = 1024 });
-        Assert.Equal(1024, text.Length);
+        // All but eight bytes for each of the nine parts of the line, and a line end.
+        Assert.InRange(text.Length, 1024 - (9 * 8) - 1, 1024);
         Assert.EndsWith("m... [truncated, 5049 bytes]\n", text, StringComparison.Ordinal);
         Assert.Equal(1024, said.In(Said.Json() with { MaxRecordSize = 1024 }).Length);
         Assert.Equal(1024, said.In(Said.Clef() with { MaxRecordSize = 1024 }).Length);
