@@ -65,7 +65,8 @@ public sealed class DigitsTests
         var length = Digits.Write(value, room);
         Assert.Equal(value.ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
         // The negative ones are the largest without a sign.
-        length = Digits.Write((ulong)value, room);
-        Assert.Equal(((ulong)value).ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
+        var unsigned = unchecked((ulong)value);
+        length = Digits.Write(unsigned, room);
+        Assert.Equal(unsigned.ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
     }
 }
