@@ -67,7 +67,7 @@ public sealed class TemplateTableTests
     [Fact]
     public void A_text_longer_than_8_KB_is_left_to_the_formatter()
     {
-        Assert.Equal(["A"], TemplateTable.Find(new string('x', (8 << 10) - 3) + "{A}")?.Names);
+        Assert.Equal(["A"], TemplateTable.Find(new string('x', (8 << 10) - 3) + "{A}")!.Names);
         Assert.Null(TemplateTable.Find(new string('x', (8 << 10) - 2) + "{A}"));
     }
 
