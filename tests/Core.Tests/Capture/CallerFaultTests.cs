@@ -333,7 +333,7 @@ public sealed class CallerFaultTests
             {
                 "Json" => $",\"Message\":\"{payload}\",\"State\":{{\"User\":\"{payload}\",",
                 "Clef" => $",\"@m\":\"{payload}\",",
-                _ => $"{payload}||{payload}|User=",
+                _ => $"{payload}||{payload}|scope",
             };
             Assert.Contains(message, sink.Records[(2 * i) + 1], StringComparison.Ordinal);
             var (category, eventName) = format switch

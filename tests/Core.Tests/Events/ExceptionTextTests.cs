@@ -11,6 +11,9 @@ public sealed class ExceptionTextTests
     private const int Longest = 1 << 20;
     private readonly CapturingLogger _logger = new();
 
+    // The event of a thread keeps the limit of the records that were rendered last.
+    public ExceptionTextTests() => _logger.Look = static logEvent => logEvent.MaxRecordSize = 64 << 10;
+
     [Fact]
     public void An_ordinary_exception_is_its_own_text()
     {
