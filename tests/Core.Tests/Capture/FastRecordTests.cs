@@ -343,6 +343,19 @@ public sealed partial class FastRecordTests
     }
 
     [Fact]
+    public void The_layout_of_a_state_is_known_although_calls_with_too_many_arguments_come_first()
+    {
+        var logger = new NewReaderLogger();
+        // Twice the events after which the layout is looked for.
+        for (var i = 0; i < 32; i++)
+            logger.LogInformation("Arguments {Name}", "box", "more");
+        Assert.Null(logger.Reader!.ProvenLayout);
+        for (var i = 0; i < 16; i++)
+            logger.LogInformation("Arguments {Name}", "box");
+        Assert.NotNull(logger.Reader.ProvenLayout);
+    }
+
+    [Fact]
     public async Task A_template_that_is_built_for_each_call_is_not_kept()
     {
         var sink = new TestSink();
