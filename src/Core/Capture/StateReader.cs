@@ -308,7 +308,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         if (StateLayout.TryFind(ref state) is not { } layout)
             return;
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
-        // A call with more arguments than placeholders proves nothing. A later event is tried, not the next one: to find a layout costs far more than to read a state.
+        // A call with more arguments than placeholders proves nothing.
+        // A later event is tried, not the next one: to find a layout costs far more than to read a state.
         if (layout.GetCount(ref bytes) != target.Properties.Length)
             Volatile.Write(ref _events, 0);
         else if (layout.Verify(ref bytes, target.Properties))
