@@ -192,6 +192,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     private readonly bool _mayHaveLayout = !typeof(TState).IsCollectible
         && (MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType));
     private int _events;
+    private StateLayout? _candidate;
 
     public override bool IsRefuted => ProofOfText == Proof.Refuted;
 
@@ -305,11 +306,11 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
 
     private void FindLayout(ref TState state, LogEvent target)
     {
-        if (StateLayout.TryFind(ref state) is not { } layout)
+        // Found once: that costs far more than to read a state.
+        if ((_candidate ??= StateLayout.TryFind(ref state)) is not { } layout)
             return;
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
-        // A call with more arguments than placeholders proves nothing.
-        // A later event is tried, not the next one: to find a layout costs far more than to read a state.
+        // A call with more arguments than placeholders proves nothing: a later one is tried.
         if (layout.GetCount(ref bytes) != target.Properties.Length)
             Volatile.Write(ref _events, 0);
         else if (layout.Verify(ref bytes, target.Properties))

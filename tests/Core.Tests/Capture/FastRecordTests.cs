@@ -79,7 +79,8 @@ public sealed partial class FastRecordTests
         Named(pipeline.Logger, "box");
         Assert.True(await pipeline.Flush());
         const string Start = "Information Test 8 Named ";
-        Assert.Equal(Enumerable.Repeat("Name box", Times).Append("wrapped: Name box").Append("Name box").Select(static message => Start + message), sink.Records);
+        Assert.Equal(
+            Enumerable.Repeat("Name box", Times).Append("wrapped: Name box").Append("Name box").Select(static message => Start + message), sink.Records);
     }
 
     [Fact]
@@ -257,14 +258,17 @@ public sealed partial class FastRecordTests
     {
         using var pipeline = New(new TestSink(), "Text");
         var templates = Enumerable.Range(0, count).Select(number => $"{count} in turn, {number} of {{Name}}").ToArray();
-        for (var round = 0; round < 100; round++)
+        for (var round = 0; round < 200; round++)
         {
             foreach (var template in templates)
                 pipeline.Logger.LogInformation(template, "box");
         }
 
         var plan = PlanOf(pipeline);
-        Assert.InRange(templates.Count(template => plan.Find(template, default) is not null), count - (count / 100), count);
+        var unknown = templates.Where(template => plan.Find(template, default) is null).ToList();
+        // The few whose hashes fall on places that others took: for them the table has no room, so no repetition makes them known.
+        Assert.InRange(unknown.Count, 0, count / 20);
+        Assert.All(unknown, template => Assert.DoesNotContain(true, Enumerable.Range(0, 100).Select(_ => plan.TryNote(template, default))));
     }
 
     [Fact]

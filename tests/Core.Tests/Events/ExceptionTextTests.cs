@@ -43,7 +43,11 @@ public sealed class ExceptionTextTests
         for (var i = 0; i < Deep; i++)
             exception = new InvalidOperationException($"level {i}", exception);
         var text = Log(exception);
-        AssertShortened(text, $"System.InvalidOperationException: level {Deep - 1}\n ---> (innermost) System.Exception: innermost\n ---> System.InvalidOperationException: level {Deep - 2}\n", Deep);
+        AssertShortened(
+            text,
+            $"System.InvalidOperationException: level {Deep - 1}\n ---> (innermost) System.Exception: innermost\n"
+            + $" ---> System.InvalidOperationException: level {Deep - 2}\n",
+            Deep);
     }
 
     [Fact]
@@ -53,14 +57,21 @@ public sealed class ExceptionTextTests
         for (var i = 0; i < 10_000; i++)
             exception = new AggregateException("x", exception);
         var text = Log(exception);
-        AssertShortened(text, "System.AggregateException (1 inner exceptions)\n ---> (innermost) System.Exception: innermost\n ---> System.AggregateException (1 inner exceptions)\n", 10_001);
+        AssertShortened(
+            text,
+            "System.AggregateException (1 inner exceptions)\n ---> (innermost) System.Exception: innermost\n"
+            + " ---> System.AggregateException (1 inner exceptions)\n",
+            10_001);
     }
 
     [Fact]
     public void An_aggregate_of_thousands_is_shortened()
     {
         var text = Log(new AggregateException(Enumerable.Range(0, 10_000).Select(i => new IOException($"part {i}"))));
-        AssertShortened(text, "System.AggregateException (10000 inner exceptions)\n ---> (innermost) System.IO.IOException: part 0\n ---> System.IO.IOException: part 1\n", 10_000);
+        AssertShortened(
+            text,
+            "System.AggregateException (10000 inner exceptions)\n ---> (innermost) System.IO.IOException: part 0\n ---> System.IO.IOException: part 1\n",
+            10_000);
     }
 
     [Fact]
@@ -163,7 +174,9 @@ public sealed class ExceptionTextTests
         // The message and the stack trace of each.
         const string Text = "AsyncLog.Tests.Capture.BadException: <error: AsyncLog.Tests.Capture.BadException>\n<error: AsyncLog.Tests.Capture.BadException>";
         Assert.Equal(
-            string.Concat(Enumerable.Range(0, 101).Select(static level => level switch { 0 => Text, 1 => "\n ---> (innermost) " + Text, _ => "\n ---> " + Text })), Log(exception).ReplaceLineEndings("\n"));
+            string.Concat(
+                Enumerable.Range(0, 101).Select(static level => level switch { 0 => Text, 1 => "\n ---> (innermost) " + Text, _ => "\n ---> " + Text })),
+            Log(exception).ReplaceLineEndings("\n"));
     }
 
     [Fact]

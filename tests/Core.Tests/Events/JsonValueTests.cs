@@ -62,7 +62,9 @@ public sealed class JsonValueTests
         Assert.Equal(2, logger.RenderErrors);
         var scratch = new FormatScratch();
         Assert.Equal("\"<error: System.Text.Json.JsonElement>\"", Raw.Text((ref Utf8Writer writer) => JsonText.Write(ref writer, LogValue.FromObject(element), scratch)));
-        Assert.Equal("\"<error: System.Text.Json.JsonDocument>\"", Raw.Text((ref Utf8Writer writer) => JsonText.Write(ref writer, LogValue.FromObject(document), scratch)));
+        Assert.Equal(
+            "\"<error: System.Text.Json.JsonDocument>\"",
+            Raw.Text((ref Utf8Writer writer) => JsonText.Write(ref writer, LogValue.FromObject(document), scratch)));
         Assert.Equal(2, scratch.Errors);
         Assert.Equal("<error: System.Text.Json.JsonElement>", LogValue.FromObject(element).ToString());
         Assert.Equal("<error: System.Text.Json.JsonDocument>", LogValue.FromObject(document).ToString());

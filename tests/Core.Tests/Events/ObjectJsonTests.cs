@@ -123,8 +123,13 @@ public sealed partial class ObjectJsonTests : IDisposable
         // The mark is where the rest would be.
         string[] cut =
         [
-            """^\{"Id":7,"Text":"x+\.\.\."\}$""", """^\{"Id":7,"Text":"(\\n)+\.\.\."\}$""", """^\{"Id":7,"Text":"\u20ac+\.\.\."\}$""", """^\{"Id":7,"Numbers":\[(\d+,)+"\.\.\."\]\}$""",
-            """^\{"Id":7,"Items":\[(\{"Name":"n\d+","On":true\},)+.*"\.\.\.".*\]\}$""", """^\{"A":7(,"key\d{5}":\d+)+,"\.\.\.":"\.\.\."\}$""", """^\{"Id":7,"Endless":\[(\d+,)+"\.\.\."\]\}$""",
+            """^\{"Id":7,"Text":"x+\.\.\."\}$""",
+            """^\{"Id":7,"Text":"(\\n)+\.\.\."\}$""",
+            """^\{"Id":7,"Text":"\u20ac+\.\.\."\}$""",
+            """^\{"Id":7,"Numbers":\[(\d+,)+"\.\.\."\]\}$""",
+            """^\{"Id":7,"Items":\[(\{"Name":"n\d+","On":true\},)+.*"\.\.\.".*\]\}$""",
+            """^\{"A":7(,"key\d{5}":\d+)+,"\.\.\.":"\.\.\."\}$""",
+            """^\{"Id":7,"Endless":\[(\d+,)+"\.\.\."\]\}$""",
         ];
         var records = await Records();
         Assert.Equal(8, records.Count);
@@ -228,9 +233,15 @@ public sealed partial class ObjectJsonTests : IDisposable
         Assert.Equal(0, _pipeline!.Status.RenderErrors);
         Assert.Equal(4, status.ObjectProblems.Count);
         Assert.Equal("{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Navigation as its ToString(): InvalidOperationException: the context is disposed.", status.ObjectProblems[0]);
-        Assert.Equal("{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Outer as its ToString(): InvalidOperationException: the context is disposed.", status.ObjectProblems[1]);
-        Assert.StartsWith("{@} writes System.Collections.Generic.Dictionary`2[[AsyncLog.Tests.Events.ObjectJsonTests+Outer, ", status.ObjectProblems[2], StringComparison.Ordinal);
-        Assert.Matches(@"^\{@\} writes AsyncLog\.Tests\.Events\.ObjectJsonTests\+<Asynchronous>\S* as its ToString\(\): NotSupportedException: ", status.ObjectProblems[3]);
+        Assert.Equal(
+            "{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Outer as its ToString(): InvalidOperationException: the context is disposed.",
+            status.ObjectProblems[1]);
+        Assert.StartsWith(
+            "{@} writes System.Collections.Generic.Dictionary`2[[AsyncLog.Tests.Events.ObjectJsonTests+Outer, ",
+            status.ObjectProblems[2], StringComparison.Ordinal);
+        Assert.Matches(
+            @"^\{@\} writes AsyncLog\.Tests\.Events\.ObjectJsonTests\+<Asynchronous>\S* as its ToString\(\): NotSupportedException: ",
+            status.ObjectProblems[3]);
         Assert.All(status.ObjectProblems, problem => Assert.Equal(2, _pipeline.Said.Split(problem).Length));
     }
 
@@ -294,7 +305,8 @@ public sealed partial class ObjectJsonTests : IDisposable
         Assert.Equal(["", "{ Id = 1 }"], await Records());
         Assert.Equal(2, Status().ObjectProblems.Count);
         Assert.EndsWith(
-            "as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Dictionary<Outer, Int32>))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver.",
+            "as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Dictionary<Outer, Int32>))] to a JsonSerializerContext, "
+            + "and set it as AsyncLogOptions.ObjectJsonResolver.",
             Status().ObjectProblems[0], StringComparison.Ordinal);
         Assert.EndsWith("as its ToString(): no JSON contract, which an anonymous type cannot have without reflection. Use a named type.", Status().ObjectProblems[1], StringComparison.Ordinal);
     }

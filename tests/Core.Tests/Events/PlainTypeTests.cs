@@ -54,7 +54,13 @@ public sealed class PlainTypeTests
 
     [Fact]
     public void Only_types_whose_text_runs_no_code_of_users_are_written_where_they_lie()
-        => Assert.All((Type[])[typeof(object), typeof(string), typeof(object[]), typeof(List<string>), typeof(Uri), typeof(KeyValuePair<string, int>), typeof(Point), typeof(Point?), typeof(Degrees), typeof(Price)], static type => Assert.Null(StateLayout.PlainTypeOf(type)));
+        => Assert.All(
+            (Type[])
+            [
+                typeof(object), typeof(string), typeof(object[]), typeof(List<string>), typeof(Uri), typeof(KeyValuePair<string, int>),
+                typeof(Point), typeof(Point?), typeof(Degrees), typeof(Price),
+            ],
+            static type => Assert.Null(StateLayout.PlainTypeOf(type)));
 
     // With a form other than Other, each value that is written in a string of JSON is written as an element, too, with the same text.
     private static void Check<T>(T value, string? message, string? json, bool isInString = true)

@@ -31,7 +31,9 @@ public sealed class ValueTextTests
         foreach (var (value, text) in cases)
             Assert.Equal(text, TextOf(value));
         // The JSON of an object is a value of a template only.
-        Assert.Equal(Enum.GetValues<LogValueKind>().Except([LogValueKind.Json]).Order(), cases.Select(static one => LogValue.FromObject(one.Value).Kind).Distinct().Order());
+        Assert.Equal(
+            Enum.GetValues<LogValueKind>().Except([LogValueKind.Json]).Order(),
+            cases.Select(static one => LogValue.FromObject(one.Value).Kind).Distinct().Order());
         Assert.Equal(0, _scratch.Errors);
     });
 
@@ -116,7 +118,9 @@ public sealed class ValueTextTests
     public void Pairs_that_throw_are_a_placeholder_and_too_many_are_cut()
     {
         Assert.Equal("\"<error: System.IO.IOException>\"", JsonOf(new OnlyRead { Fault = new IOException() }));
-        Assert.Equal($"{{{string.Join(',', Enumerable.Range(0, 128).Select(i => $"\"{i}\":{i}"))}}}", JsonOf(Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create(i, i))));
+        Assert.Equal(
+            $"{{{string.Join(',', Enumerable.Range(0, 128).Select(i => $"\"{i}\":{i}"))}}}",
+            JsonOf(Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create(i, i))));
     }
 
     [Fact]

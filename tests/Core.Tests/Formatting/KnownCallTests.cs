@@ -130,7 +130,8 @@ public sealed class KnownCallTests
             logger.Log(LogLevel.Information, 9, null, template, [.. Enumerable.Range(100, Count).Select(static number => (object)number)]);
         var message = string.Join(' ', Enumerable.Range(100, Count));
         var members = string.Join(',', Enumerable.Range(0, Count).Select(static number => $"\"V{number}\":{100 + number}"));
-        Assert.Contains($"\"Message\":\"{message}\",\"State\":{{{members},\"{{OriginalFormat}}\":\"{template}\"}}}}\n", logger.TextWithoutEvent, StringComparison.Ordinal);
+        Assert.Contains(
+            $"\"Message\":\"{message}\",\"State\":{{{members},\"{{OriginalFormat}}\":\"{template}\"}}}}\n", logger.TextWithoutEvent, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -204,7 +204,8 @@ public sealed class TextFormatterTests
     [Theory]
     [InlineData("Ecs", null, null, "'Ecs' is not a built-in format. (Parameter 'layout')")]
     [InlineData("Text", "{", null, "The template is not valid: column 1: '{' without '}': write '{{' for a brace. (Parameter 'text')")]
-    [InlineData("json", null, "q", "The timestamp format is not valid: expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff. (Parameter 'layout')")]
+    [InlineData(
+        "json", null, "q", "The timestamp format is not valid: expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff. (Parameter 'layout')")]
     public void What_is_not_known_is_refused(string format, string? template, string? time, string message)
     {
         var layout = new RecordLayout { Format = format, Template = template, TimestampFormat = time };

@@ -140,7 +140,8 @@ public sealed class OptionTextTests
     [InlineData("Hour")]
     [InlineData("hour")]
     [InlineData("hOuR")]
-    public void A_choice_is_a_name_in_any_case(string text) => Assert.Equal(new ParseResult<object?>(ProbeChoice.Hour), OptionText.Enum(typeof(ProbeChoice), text));
+    public void A_choice_is_a_name_in_any_case(string text)
+        => Assert.Equal(new ParseResult<object?>(ProbeChoice.Hour), OptionText.Enum(typeof(ProbeChoice), text));
 
     [Theory]
     [InlineData("Daily", "Day")]

@@ -24,7 +24,8 @@ public sealed class AsciiTextTests
 
                     void Check(bool isCopied, bool isWanted)
                     {
-                        if (isCopied != isWanted || room.AsSpan(length).ContainsAnyExcept(Untouched) || (isCopied && !Encoding.ASCII.GetString(room, 0, length).AsSpan().SequenceEqual(text)))
+                        if (isCopied != isWanted || room.AsSpan(length).ContainsAnyExcept(Untouched)
+                            || (isCopied && !Encoding.ASCII.GetString(room, 0, length).AsSpan().SequenceEqual(text)))
                             Assert.Fail($"U+{code:X4} at {at} of {length}: {isCopied}, {Convert.ToHexString(room)}");
                     }
                 }

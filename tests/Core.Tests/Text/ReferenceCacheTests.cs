@@ -23,7 +23,8 @@ public sealed class ReferenceCacheTests
         // In place of one of them; the others stay where they were.
         var replaced = Enumerable.Range(14, 4).Single(place => cache[place] == "entry 4");
         Assert.Equal(
-            Enumerable.Range(14, 4).Select(place => place == replaced ? "entry 4" : $"entry {place - 14}"), Enumerable.Range(14, 4).Select(place => cache[place]));
+            Enumerable.Range(14, 4).Select(place => place == replaced ? "entry 4" : $"entry {place - 14}"),
+            Enumerable.Range(14, 4).Select(place => cache[place]));
         Assert.All(Enumerable.Range(2, 12), place => Assert.Null(cache[place]));
     }
 

@@ -119,7 +119,8 @@ public sealed class TimestampFormatTests
 
     [Fact]
     public void Every_good_format_is_accepted()
-        => Assert.All(Formats.Append("'1234567890123456789012345678901234567890123456789012345678'yyyyMM"), format => Assert.Null(TimestampFormat.Check(format)));
+        => Assert.All(
+            Formats.Append("'1234567890123456789012345678901234567890123456789012345678'yyyyMM"), format => Assert.Null(TimestampFormat.Check(format)));
 
     private static string Text(TimestampFormat format, long ticks, TimestampCache cache)
         => Raw.Text((ref Utf8Writer writer) => format.Write(ref writer, ticks, cache));

@@ -34,7 +34,8 @@ public sealed class VectorFileTests
         var calls = files.Where(static file => file is not ("options.jsonl" or "health.jsonl")).Select(static file => $"VectorFile.Lines(\"{file}\")")
             .Concat(sinksOfOptions.Select(static sink => $"OptionsVector.LinesOf(\"{sink}\")"))
             .Concat(sinksOfHealth.Select(static sink => $"HealthVector.LinesOf(\"{sink}\")"));
-        var runners = Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests"), "*VectorTests.cs", SearchOption.AllDirectories).Select(static path => File.ReadAllText(path)).ToList();
+        var runners = Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests"), "*VectorTests.cs", SearchOption.AllDirectories)
+            .Select(static path => File.ReadAllText(path)).ToList();
         Assert.All(calls, call => Assert.Contains(runners, runner => runner.Contains(call, StringComparison.Ordinal)));
     }
 
