@@ -268,7 +268,7 @@ public sealed partial class FastRecordTests
         var unknown = templates.Where(template => plan.Find(template, default) is null).ToList();
         // The few whose hashes fall on places that others took: for them the table has no room, so no repetition makes them known.
         Assert.InRange(unknown.Count, 0, count / 20);
-        Assert.All(unknown, template => Assert.DoesNotContain(true, Enumerable.Range(0, 100).Select(_ => plan.TryNote(template, default))));
+        Assert.Empty(unknown.Where(template => Enumerable.Range(0, 100).Any(_ => plan.TryNote(template, default))));
     }
 
     [Fact]

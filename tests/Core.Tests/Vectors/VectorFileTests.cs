@@ -36,7 +36,7 @@ public sealed class VectorFileTests
             .Concat(sinksOfHealth.Select(static sink => $"HealthVector.LinesOf(\"{sink}\")"));
         var runners = Directory.EnumerateFiles(Path.Combine(Repository.Root, "tests"), "*VectorTests.cs", SearchOption.AllDirectories)
             .Select(static path => File.ReadAllText(path)).ToList();
-        Assert.All(calls, call => Assert.Contains(runners, runner => runner.Contains(call, StringComparison.Ordinal)));
+        Assert.Empty(calls.Where(call => !runners.Exists(runner => runner.Contains(call, StringComparison.Ordinal))));
     }
 
     [Theory]
