@@ -39,6 +39,7 @@ public sealed class CapturedRecordTests
         harness.Provider.CreateLogger("C").LogInformation("m");
         var record = await Text(harness);
         Assert.Equal(areProperties, record.Contains(" SpanId=\"s\" TraceId=\"t\"]", StringComparison.Ordinal));
+        Assert.Equal(areProperties, record.Contains("Id=\"", StringComparison.Ordinal));
         Assert.Equal(!areProperties, record.Contains("trace_id=", StringComparison.Ordinal));
     }
 
@@ -49,8 +50,7 @@ public sealed class CapturedRecordTests
         ((IBufferedLogger)harness.Provider.CreateLogger("C")).LogRecords([new Buffered("No such item", new("exception.type", "Shop.Gone"), new("Id", "7"), new("exception.stacktrace", "at X"))]);
         var record = await Text(harness);
         Assert.Contains(" exceptionType=\"Shop.Gone\" exceptionMessage=\"No such item\"]", record, StringComparison.Ordinal);
-        Assert.Contains(" Id=\"7\"] ", record, StringComparison.Ordinal);
-        Assert.EndsWith("m\\nShop.Gone: No such item\\nat X", record.Replace("\\r", "", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.EndsWith(" Id=\"7\"] m\\nShop.Gone: No such item\\nat X", record.Replace("\\r", "", StringComparison.Ordinal), StringComparison.Ordinal);
         Assert.DoesNotContain("exception.", record, StringComparison.Ordinal);
     }
 

@@ -29,7 +29,8 @@ public sealed class CodePointTests
             var expected = Escaped(text);
             Assert.Equal($"{expected}\\n{expected}", record.Message);
             Assert.Equal(expected, record.Value("log@32473", "category"));
-            Assert.Equal(expected, record.Parameters("prop@32473")[0].Value);
+            Assert.Equal(["log@32473", "prop@32473"], record.Ids);
+            Assert.Equal(expected, Assert.Single(record.Parameters("prop@32473")).Value);
             Assert.Equal(expected, record.Value("log@32473", "exceptionMessage"));
         }
     }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using AsyncLog.Tests.Configuration;
 using FsCheck.Fluent;
@@ -98,7 +97,7 @@ public sealed class TemplateTests
         using var harness = new SyslogHarness(static options => (options.Template, options.TimestampFormat) = ("{Timestamp:yyyy}", "%"));
         harness.Logger().LogInformation("a");
 
-        Assert.EndsWith(harness.Clock.GetUtcNow().ToString(" yyyy", CultureInfo.InvariantCulture), Text(harness).GetAwaiter().GetResult(), StringComparison.Ordinal);
+        Assert.EndsWith("] 2026", Text(harness).GetAwaiter().GetResult(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -5,13 +5,17 @@ namespace AsyncLog.Tests.Framing;
 
 public sealed class FrameBlockTests
 {
-    [Fact]
-    public void Frames_are_coalesced_up_to_the_limit_and_end_at_a_frame()
+    [Theory]
+    [InlineData(9, 1, "3 aaa")]
+    [InlineData(10, 2, "3 aaa3 bbb")]
+    [InlineData(14, 2, "3 aaa3 bbb")]
+    [InlineData(15, 3, "3 aaa3 bbb3 ccc")]
+    public void Frames_are_coalesced_up_to_the_limit_and_end_at_a_frame(int limit, int count, string bytes)
     {
         var block = new FrameBlock(FrameKind.OctetCounting, isNumbered: false, endsLines: false);
         LogBatch batch = Records.Batch("3 aaa", "3 bbb", "3 ccc");
-        block.Fill(batch, 12, 1);
-        Assert.Equal((2, "3 aaa3 bbb"), (block.Count, Text(block)));
+        block.Fill(batch, limit, 1);
+        Assert.Equal((count, bytes), (block.Count, Text(block)));
     }
 
     [Fact]
@@ -28,8 +32,10 @@ public sealed class FrameBlockTests
     {
         var block = new FrameBlock(FrameKind.None, isNumbered: false, endsLines: true);
         block.Fill(Records.Batch("one", "two"), 100, 1);
-        Assert.Equal(("one\ntwo\n", 4), (Text(block), block.FrameLengths[0]));
+        Assert.Equal("one\ntwo\n", Text(block));
+        Assert.Equal([4, 4], block.FrameLengths.ToArray());
         Assert.Equal((1, 4, 3), (block.CountWithin(7, out int frameBytes, out int recordBytes), frameBytes, recordBytes));
+        Assert.Equal((2, 8, 6), (block.CountWithin(8, out frameBytes, out recordBytes), frameBytes, recordBytes));
     }
 
     [Fact]

@@ -55,7 +55,10 @@ public sealed class SequenceIdTests
     [InlineData(new byte[] { 4, 0, (byte)'a', (byte)' ', (byte)'-' })]
     public void A_record_whose_offset_is_not_in_its_message_is_not_written(byte[] record)
     {
-        Assert.Equal(0, RecordFraming.WriteNumbered(record, 7, FrameKind.OctetCounting, new byte[100]));
+        var room = new byte[100];
+
+        Assert.Equal(0, RecordFraming.WriteNumbered(record, 7, FrameKind.OctetCounting, room));
+        Assert.Equal(new byte[100], room);
     }
 
     [Fact]
