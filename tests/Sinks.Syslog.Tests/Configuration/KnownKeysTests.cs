@@ -1,4 +1,5 @@
 using System.Collections;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Configuration;
 
@@ -11,10 +12,10 @@ public sealed class KnownKeysTests
         ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"), ("ProcId", "p"),
         ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageBytes", "1KB"), ("MaxParamValueBytes", "16"), ("StructuredData", "false"),
         ("EnterpriseNumber", "1.2"), ("LibrarySdId", "l"), ("PropertySdId", "q"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
-        ("ControlCharacters", "Space"), ("Bom", "Always"), ("SequenceId", "true"), ("Origin:Software", "s"), ("Origin:SwVersion", "1"),
-        ("Origin:EnterpriseId", "1"), ("Origin:Ip", "::1"), ("TimeQuality", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "1s"),
-        ("SendTimeout", "2s"), ("ReconnectDelay", "1s"), ("MaxReconnectDelay", "2s"), ("KeepAlive", "5s"), ("UserTimeout", "5s"), ("DnsRefresh", "5s"),
-        ("MaxDatagramsPerSecond", "5"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"), ("Tls:ClientCertificateFile", "c"),
+        ("ControlCharacters", "Space"), ("Bom", "Always"), ("SequenceId", "true"), ("Origin:Software", "s"), ("Origin:SwVersion", "v"),
+        ("Origin:EnterpriseId", "1"), ("Origin:Ip", "::1"), ("TimeQuality", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "3s"),
+        ("SendTimeout", "2s"), ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"), ("UserTimeout", "7s"), ("DnsRefresh", "8s"),
+        ("MaxDatagramsPerSecond", "9"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"), ("Tls:ClientCertificateFile", "c"),
         ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"), ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
         ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"), ("Template", "{Message}"),
     ];
@@ -31,10 +32,19 @@ public sealed class KnownKeysTests
         Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageBytes!.Value, options.MaxParamValueBytes, options.StructuredData));
         Assert.Equal(("1.2", "l", "q", true), (options.EnterpriseNumber, options.LibrarySdId, options.PropertySdId, options.IncludeTemplate));
         Assert.Equal((SyslogControlCharacters.Space, SyslogBom.Always, true), (options.ControlCharacters, options.Bom, options.SequenceId));
-        Assert.Equal(("s", "1", "1", "::1"), (options.Origin.Software, options.Origin.SwVersion, options.Origin.EnterpriseId, options.Origin.Ip));
-        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(5), 5), (options.KeepAlive!.Value, options.DnsRefresh, options.MaxDatagramsPerSecond!.Value));
+        Assert.Equal(("s", "v", "1", "::1"), (options.Origin.Software, options.Origin.SwVersion, options.Origin.EnterpriseId, options.Origin.Ip));
+        Assert.Equal(
+            ((int[])[1, 3, 2, 4, 6, 5, 7, 8]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
+            [
+                options.ConnectTimeout, options.TlsHandshakeTimeout, options.SendTimeout!.Value, options.ReconnectDelay, options.MaxReconnectDelay, options.KeepAlive!.Value,
+                options.UserTimeout!.Value, options.DnsRefresh,
+            ]);
+        Assert.Equal(9, options.MaxDatagramsPerSecond);
+        Assert.Equal(("a", "h", "p", "tls://h:1"), (options.AppName, options.HostName, options.ProcId, options.Endpoint!.OriginalString));
+        Assert.Equal((0, "a"), (options.Severity[LogLevel.Trace], options.Properties["site"]));
         Assert.Equal("{Message}", options.Template);
         Assert.Equal(("ca", "n", true), (options.Tls.CaFile, options.Tls.ServerName, options.Tls.CheckRevocation));
+        Assert.Equal(("c", "k", "w"), (options.Tls.ClientCertificateFile, options.Tls.ClientKeyFile, options.Tls.ClientKeyPassword));
     }
 
     // The property that a key names; of a map, what it has under the rest of the key.

@@ -112,6 +112,9 @@ public sealed class SyslogOptionsTests
     [InlineData("LogAudit", SyslogFacility.Audit, true)]
     [InlineData("LOG_LOCAL7", SyslogFacility.Local7, true)]
     [InlineData("authpriv", SyslogFacility.AuthPriv, true)]
+    [InlineData("0", SyslogFacility.Kern, true)]
+    [InlineData("23", SyslogFacility.Local7, true)]
+    [InlineData("24", SyslogFacility.User, false)]
     [InlineData("-1", SyslogFacility.User, false)]
     [InlineData("none", SyslogFacility.User, false)]
     public void A_facility_is_a_keyword_in_any_case_or_a_number(string text, SyslogFacility facility, bool isValid)
@@ -182,40 +185,38 @@ public sealed class SyslogOptionsTests
     }
 
     [Theory]
-    [InlineData("EnterpriseNumber", "1.")]
-    [InlineData("EnterpriseNumber", "1..2")]
-    [InlineData("PropertySdId", "origin")]
-    [InlineData("LibrarySdId", "a@b")]
-    [InlineData("MaxMessageBytes", "479")]
-    [InlineData("MaxQueueMemory", "1KB")]
-    [InlineData("Origin:Software", "0123456789012345678901234567890123456789012345678")]
-    [InlineData("Origin:SwVersion", "012345678901234567890123456789012")]
-    [InlineData("Origin:Ip", "nowhere")]
-    [InlineData("Origin:EnterpriseId", "x")]
-    [InlineData("ReconnectDelay", "31s")]
-    [InlineData("SendTimeout", "9ms")]
-    [InlineData("ConnectTimeout", "3m")]
-    [InlineData("MaxDatagramsPerSecond", "0")]
-    [InlineData("Severity:Loud", "1")]
-    [InlineData("Severity:Error", "x")]
-    [InlineData("ResendAcknowledgedWindow", "true")]
-    [InlineData("Framing", "OctetCounting")]
-    [InlineData("Tls:CaFile", "/ca.pem")]
-    [InlineData("Format", "Json")]
-    [InlineData("MsgId", "Name")]
-    public void A_broken_rule_is_told_with_key_and_value(string key, string value)
-    {
-        var message = Refused((key, value));
-
-        Assert.Contains($"Logging:AsyncSyslog:{key} '{value}' is not valid: ", message, StringComparison.Ordinal);
-    }
+    [InlineData("EnterpriseNumber", "1.", "expected a private enterprise number: digits, or groups of digits joined by dots")]
+    [InlineData("EnterpriseNumber", "1..2", "expected a private enterprise number: digits, or groups of digits joined by dots")]
+    [InlineData("PropertySdId", "origin", "is registered for another purpose: choose another name")]
+    [InlineData("LibrarySdId", "a@b", "may contain printable ASCII only, and no space, =, ], \" or @")]
+    [InlineData("MaxMessageBytes", "479", "must be from 480B to 64KB")]
+    [InlineData("MaxQueueMemory", "1KB", "must be ")]
+    [InlineData("Origin:Software", "0123456789012345678901234567890123456789012345678", "must be at most 48 characters long")]
+    [InlineData("Origin:SwVersion", "012345678901234567890123456789012", "must be at most 32 characters long")]
+    [InlineData("Origin:Ip", "nowhere", "expected an IP address")]
+    [InlineData("Origin:EnterpriseId", "x", "expected a private enterprise number: digits, or groups of digits joined by dots")]
+    [InlineData("ReconnectDelay", "31s", "must not be more than MaxReconnectDelay")]
+    [InlineData("SendTimeout", "9ms", "must be from 10ms to 5m")]
+    [InlineData("ConnectTimeout", "3m", "must be from 100ms to 2m")]
+    [InlineData("MaxDatagramsPerSecond", "0", "must be at least 1; null or an empty value means no limit")]
+    [InlineData("Severity:Loud", "1", "expected Trace, Debug, Information, Warning, Error or Critical")]
+    [InlineData("Severity:Error", "x", "must be from 0 to 7")]
+    [InlineData("ResendAcknowledgedWindow", "true", "only with tcp:// or tls://")]
+    [InlineData("Framing", "OctetCounting", "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")]
+    [InlineData("Tls:CaFile", "/ca.pem", "only with tls://")]
+    [InlineData("Format", "Json", "expected Rfc5424, Rfc3164 or Local")]
+    [InlineData("MsgId", "Name", "expected EventName, EventId, Category or Nil")]
+    public void A_broken_rule_is_told_with_key_and_value(string key, string value, string rule) =>
+        Assert.StartsWith($"Logging:AsyncSyslog:{key} '{value}' is not valid: {rule}", Assert.Single(Failures((key, value))), StringComparison.Ordinal);
 
     [Fact]
     public void A_header_that_takes_half_of_the_limit_is_refused()
     {
         var host = new string('h', 200);
 
-        Assert.Contains("MaxMessageBytes", Refused(("HostName", host), ("MaxMessageBytes", "480")), StringComparison.Ordinal);
+        Assert.Contains(
+            "Logging:AsyncSyslog:MaxMessageBytes '480' is not valid: the fixed header of a record must not take more than half of it: raise it, or shorten HostName, AppName or ProcId",
+            Refused(("HostName", host), ("MaxMessageBytes", "480")), StringComparison.Ordinal);
         SyslogProvider.Start([("HostName", host), ("MaxMessageBytes", "700")]).Dispose();
     }
 
@@ -223,7 +224,7 @@ public sealed class SyslogOptionsTests
     [InlineData("Tls:CaFil")]
     [InlineData("Tls:DangerousAcceptAnyServerCertificate")]
     public void An_unknown_key_below_Tls_stops_the_start(string key) =>
-        Assert.Contains(key, Refused(("Endpoint", "tls://h"), (key, "true")), StringComparison.Ordinal);
+        Assert.Contains($"Logging:AsyncSyslog:{key} is not a known option", Refused(("Endpoint", "tls://h"), (key, "true")), StringComparison.Ordinal);
 
     [Fact]
     public void A_password_is_not_shown()
@@ -252,6 +253,13 @@ public sealed class SyslogOptionsTests
         // What does not fit the own scheme was meant for the parent's.
         var near = provider.Options["syslog/near"];
         Assert.Equal((SyslogFraming.OctetCounting, 2048), (near.Framing, near.MaxMessageBytes!.Value));
+        // What a server adds is its own.
+        var main = provider.Options["syslog/default"];
+        Assert.Equal((SyslogFacility.User, SyslogFacility.User), (main.Facility, near.Facility));
+        Assert.Equal([LogLevel.Critical], main.Severity.Keys);
+        Assert.Equal([LogLevel.Critical], near.Severity.Keys);
+        Assert.Equal(["site"], main.Properties.Keys);
+        Assert.Equal(["site"], near.Properties.Keys);
     }
 
     [Fact]
@@ -322,6 +330,10 @@ public sealed class SyslogOptionsTests
         }
     }
 
-    private static string Refused(params (string Key, string? Value)[] values) =>
-        Assert.ThrowsAny<OptionsValidationException>(() => SyslogProvider.Start(values).Dispose()).Message;
+    private static string Refused(params (string Key, string? Value)[] values) => Exception(values).Message;
+
+    private static IEnumerable<string> Failures(params (string Key, string? Value)[] values) => Exception(values).Failures;
+
+    private static OptionsValidationException Exception((string Key, string? Value)[] values) =>
+        Assert.ThrowsAny<OptionsValidationException>(() => SyslogProvider.Start(values).Dispose());
 }
