@@ -94,13 +94,20 @@ public sealed class BrokenRouteTests
                 for (int i = 0; i < 1000; i++)
                     Assert.Equal(SocketError.NetworkUnreachable, socket.Send("nowhere"u8));
                 Assert.Equal(1, thrown);
+                time.Advance(TimeSpan.FromMilliseconds(10) - TimeSpan.FromTicks(1));
+                Assert.Equal(SocketError.NetworkUnreachable, socket.Send("nowhere"u8));
+                Assert.Equal(1, thrown);
+                time.Advance(TimeSpan.FromTicks(1));
+                for (int i = 0; i < 1000; i++)
+                    Assert.Equal(SocketError.NetworkUnreachable, socket.Send("nowhere"u8));
+                Assert.Equal(2, thrown);
                 network.Configure("route add 10.9.9.0/24 dev lo");
                 time.Advance(TimeSpan.FromMilliseconds(10));
                 Assert.Equal(SocketError.Success, socket.Send("somewhere"u8));
                 network.Configure("route add unreachable 10.9.9.9/32");
                 for (int i = 0; i < 1000; i++)
                     Assert.Equal(SocketError.HostUnreachable, socket.Send("nowhere"u8));
-                Assert.Equal(1, thrown);
+                Assert.Equal(2, thrown);
             }
             finally
             {

@@ -37,7 +37,7 @@ public sealed class ReloadTests : IDisposable
         Log(logger, 0, 1);
         Set(("Template", "{Category}: {Message}"));
         int logged = 1;
-        Eventually.True(() => receiver.Frames.Exists(frame => frame.EndsWith(": " + SyslogPipeline.NameOf(logged - 1), StringComparison.Ordinal)), () => Log(logger, logged++, 1));
+        Eventually.True(() => receiver.Frames.Exists(frame => frame.EndsWith("] Shop.Cart: " + SyslogPipeline.NameOf(logged - 1), StringComparison.Ordinal)), () => Log(logger, logged++, 1));
         Assert.True(Flush());
         Eventually.True(() => receiver.Frames.Count == logged);
         Assert.Equal(Enumerable.Range(0, logged).Select(SyslogPipeline.NameOf), Messages(receiver));
@@ -113,6 +113,7 @@ public sealed class ReloadTests : IDisposable
         Eventually.True(() => control.GetStatus().Instances[0].DroppedAfter == 10);
         Log(logger, 10, 10);
         Eventually.True(() => second.Records.Count == 10);
+        Assert.Equal(Enumerable.Range(10, 10).Select(SyslogPipeline.NameOf), second.Records.Select(MessageOf));
         Assert.Equal((DropReason.ShutdownTimeout, 10L), Assert.Single(control.GetStatus().Instances[0].Drops.Select(static drop => (drop.Reason, drop.Count))));
     }
 
@@ -159,5 +160,7 @@ public sealed class ReloadTests : IDisposable
             logger.LogInformation("{Text}", SyslogPipeline.NameOf(i));
     }
 
-    private static IEnumerable<string> Messages(StreamReceiver receiver) => receiver.Frames.Select(static frame => frame[(frame.LastIndexOf(' ') + 1)..]);
+    private static IEnumerable<string> Messages(StreamReceiver receiver) => receiver.Frames.Select(MessageOf);
+
+    private static string MessageOf(string record) => record[(record.LastIndexOf(' ') + 1)..];
 }

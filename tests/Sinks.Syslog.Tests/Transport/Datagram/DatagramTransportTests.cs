@@ -41,10 +41,14 @@ public sealed class DatagramTransportTests
     public void A_refusal_is_counted_and_the_datagram_is_sent_once_more_at_once()
     {
         var bench = new DatagramBench(["ConnectionRefused", "ok", "ConnectionRefused", "ConnectionRefused", "ok"]);
-        bench.Write(Records.Series(3));
+        LogBatch batch = bench.Write(Records.Series(3));
+
         Assert.Equal(["refused", "refused", "refused"], bench.Context.Errors);
         Assert.Equal(Records.Series(3).Where((_, index) => index != 1), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
-        Assert.Equal(5, bench.Sockets.Sends.Count);
+        Assert.Equal(["r0", "r0", "r1", "r1", "r2"], bench.Sockets.Sends.Select(static datagram => Records.MessageOf(Encoding.UTF8.GetString(datagram))));
+        Assert.Single(bench.Sockets.SentAt.Distinct());
+        Assert.Equal((0, 1), (batch.Count, bench.Sockets.Opened));
+        Assert.Equal([(DropReason.WriteFailed, 1)], Refusals.Of(batch));
     }
 
     [Fact]
@@ -80,7 +84,11 @@ public sealed class DatagramTransportTests
         Assert.Equal(("refused", false, 1), (thrown.ErrorType, thrown.IsPermanent, batch.Count));
         Assert.StartsWith("cannot send to udp://receiver.example:514, where no receiver listens: ", thrown.Message, StringComparison.Ordinal);
         Assert.Empty(bench.Sockets.Taken);
+        Assert.Equal([IPAddress.IPv6Loopback, IPAddress.Loopback], bench.Sockets.Opens);
+        Assert.Empty(Refusals.Of(batch));
+
         bench.Transport.Write(batch, CancellationToken.None);
+        Assert.Equal(0, batch.Count);
         Assert.Equal([Records.Plain("waits")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
     }
 
@@ -128,15 +136,22 @@ public sealed class DatagramTransportTests
     [Fact]
     public void Without_a_route_records_are_dropped_before_the_first_success_as_after_it_and_a_route_is_followed()
     {
-        var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+        var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok", "NetworkUnreachable"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
         bench.Sockets.Unroutable.UnionWith([IPAddress.IPv6Loopback, IPAddress.Loopback]);
-        Assert.Equal(0, bench.Write(Records.Series(2)).Count);
+        LogBatch before = bench.Write(Records.Series(2));
+        Assert.Equal(0, before.Count);
+        Assert.Equal([(DropReason.WriteFailed, 2)], Refusals.Of(before));
         Assert.Equal(["unreachable", "unreachable"], bench.Context.Errors);
         bench.Sockets.Unroutable.Remove(IPAddress.Loopback);
         bench.Time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(0, bench.Write(Records.Plain("there")).Count);
         Assert.Equal([Records.Plain("there")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
         Assert.Equal([IPAddress.Loopback, IPAddress.Loopback], bench.Sockets.Opens);
+
+        LogBatch after = bench.Write(Records.Plain("lost"));
+        Assert.Equal(0, after.Count);
+        Assert.Equal([(DropReason.WriteFailed, 1)], Refusals.Of(after));
+        Assert.Equal(["unreachable", "unreachable", "unreachable"], bench.Context.Errors);
     }
 
     [Fact]
@@ -294,7 +309,9 @@ public sealed class DatagramTransportTests
         var bench = new DatagramBench(["ConnectionRefused", "MessageSize", "ConnectionRefused", "ok"]);
         LogBatch batch = bench.Write(Records.Plain(new string('x', 1500)), Records.Plain("after"));
         Assert.Equal(0, batch.Count);
-        Assert.Equal(Records.Plain("after"), Encoding.UTF8.GetString(bench.Sockets.Taken[^1]));
+        Assert.Equal([Records.Plain("after")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal(4, bench.Sockets.Sends.Count);
+        Assert.Equal([(DropReason.WriteFailed, 1)], Refusals.Of(batch));
     }
 
     [Fact]
@@ -323,6 +340,7 @@ public sealed class DatagramTransportTests
         Eventually.True(() => bench.Lookups == 2);
         bench.Time.Advance(TimeSpan.FromSeconds(60));
         Eventually.True(() => bench.Lookups == 3 && bench.Sockets.Opened == 2, () => bench.Write(Records.Plain("follows")));
+        Assert.Equal([IPAddress.Loopback, IPAddress.IPv6Loopback], bench.Sockets.Opens);
     }
 
     [Fact]
@@ -335,6 +353,7 @@ public sealed class DatagramTransportTests
         bench.Time.Advance(TimeSpan.FromSeconds(60));
         Assert.Equal(bench.Time.GetUtcNow(), bench.Transport.NextDue);
         Eventually.True(() => bench.Sockets.Opened == 2, () => bench.Transport.RunDue(CancellationToken.None));
+        Assert.Equal([IPAddress.Loopback, IPAddress.IPv6Loopback], bench.Sockets.Opens);
         Assert.Equal(2, bench.Lookups);
         Assert.Equal(bench.Time.GetUtcNow() + TimeSpan.FromSeconds(60), bench.Transport.NextDue);
     }

@@ -74,8 +74,15 @@ public sealed class NetworkDialerTests
         var thrown = new List<string>();
         AppDomain.CurrentDomain.FirstChanceException += Note;
         using (new StreamDialer(options, new BoundedWait(TimeProvider.System)).Connect(options, CancellationToken.None))
+        {
+            // What this thread throws is heard.
+            Assert.Throws<InvalidOperationException>(Throw);
             AppDomain.CurrentDomain.FirstChanceException -= Note;
-        Assert.Empty(thrown);
+        }
+
+        Assert.Equal(["heard"], thrown);
+
+        static void Throw() => throw new InvalidOperationException("heard");
 
         // Other tests run at the same time.
         void Note(object? sender, FirstChanceExceptionEventArgs e)

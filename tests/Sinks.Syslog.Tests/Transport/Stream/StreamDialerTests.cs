@@ -14,8 +14,10 @@ public sealed class StreamDialerTests
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         StreamDialer.Configure(socket, Streams.Tcp(514));
+        Assert.NotEqual(0, socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive));
         Assert.Equal(30, socket.GetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime));
         Assert.Equal(10, socket.GetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval));
+        Assert.Equal(3, socket.GetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount));
         byte[] userTimeout = new byte[sizeof(int)];
         socket.GetRawSocketOption(IpProtoTcp, TcpUserTimeout, userTimeout);
         Assert.Equal(20_000, BitConverter.ToInt32(userTimeout));

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 
 namespace AsyncLog.Tests.Transport.Stream;
@@ -111,8 +112,12 @@ public sealed class TcpTransportTests : IDisposable
     {
         using var backlog = new FullBacklog();
         _transport = Streams.Transport(Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300)), _context);
+        long began = Stopwatch.GetTimestamp();
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
-        Assert.Equal("timeout", thrown.ErrorType);
+        TimeSpan took = Stopwatch.GetElapsedTime(began);
+        Assert.Equal(("timeout", $"cannot connect to tcp://127.0.0.1:{backlog.Port}: timed out"), (thrown.ErrorType, thrown.Message));
+        // The usual timeout is five seconds.
+        Assert.InRange(took, TimeSpan.FromMilliseconds(290), TimeSpan.FromSeconds(4.5));
     }
 
     [Fact]
@@ -151,8 +156,12 @@ public sealed class TcpTransportTests : IDisposable
             return [IPAddress.Loopback];
         });
         _transport = Streams.Transport(Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200)), _context, dialer: dialer);
+        long began = Stopwatch.GetTimestamp();
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
+        TimeSpan took = Stopwatch.GetElapsedTime(began);
         Assert.Equal("dns", thrown.ErrorType);
+        // The usual timeout is five seconds.
+        Assert.InRange(took, TimeSpan.FromMilliseconds(190), TimeSpan.FromSeconds(4.5));
         release.Set();
     }
 
@@ -184,11 +193,15 @@ public sealed class TcpTransportTests : IDisposable
     [Fact]
     public void The_end_sends_everything_and_waits_for_the_peers_end()
     {
-        Connect();
+        _receiver = new StreamReceiver();
+        AsyncSyslogOptions options = Streams.Tcp(_receiver.Port);
+        // It does not move: the end waits as long as the peer needs.
+        var clock = new BoundedWait(new FakeTimeProvider());
+        _transport = new StreamTransport(options, new StreamDialer(options, clock).Connect, new SequenceCounter(), clock, _context, static () => 1);
         Write(Records.Series(100));
         _transport!.End(CancellationToken.None);
-        Eventually.True(() => _receiver!.Connections[0].HasEnded);
-        Assert.Equal(100, _receiver!.Frames.Count);
+        Assert.True(Assert.Single(_receiver!.Connections).HasFinished);
+        Assert.Equal(Records.Series(100), _receiver.Frames);
         Assert.Equal(0, _context.Uncertain);
     }
 

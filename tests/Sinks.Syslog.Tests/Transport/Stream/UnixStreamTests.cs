@@ -60,6 +60,7 @@ public sealed class UnixStreamTests : IDisposable
         Write(100);
 
         Eventually.True(() => _transport.NextDue is null, Due);
+        Assert.Equal(100 * FrameBytes, Assert.Single(daemon.Connections).ByteCount);
         Assert.Equal(0, _context.Uncertain);
     }
 
@@ -76,7 +77,10 @@ public sealed class UnixStreamTests : IDisposable
         using var second = new StreamReceiver(endPoint: new UnixDomainSocketEndPoint(Path));
         LogBatch batch = Batch(2);
         Eventually.True(() => batch.Count == 0, () => TryWrite(batch));
-        Eventually.True(() => second.Connections.Sum(static connection => connection.ByteCount) == 2 * FrameBytes);
+        Eventually.True(() => second.Connections.Sum(static connection => connection.ByteCount) >= 2 * FrameBytes);
+        Assert.Equal(
+            string.Concat(Records.Series(2, length: 20).Select(static record => record + '\n')),
+            Encoding.UTF8.GetString([.. second.Connections.SelectMany(static connection => connection.Bytes)]));
         Assert.Equal(3, _context.Uncertain);
     }
 

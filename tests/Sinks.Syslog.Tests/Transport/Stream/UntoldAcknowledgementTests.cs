@@ -55,6 +55,8 @@ public sealed class UntoldAcknowledgementTests : IDisposable
 
         Eventually.True(() => _transport.NextDue is null, Due);
         Assert.Equal((3, 10), (_dialer.Dialled, _context.Uncertain));
+        Assert.Equal(3, _receiver.Connections.Count);
+        Assert.All(_receiver.Connections, static connection => Assert.Equal(Records.Series(10), connection.Frames));
     }
 
     [Fact]
@@ -82,7 +84,12 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     public void An_idle_connection_is_looked_at_once_a_second()
     {
         Write(Records.Series(1));
-        Assert.Equal(_time.GetUtcNow() + TimeSpan.FromSeconds(1), _transport.NextDue);
+        for (int look = 0; look < 3; look++)
+        {
+            Assert.Equal(_time.GetUtcNow() + TimeSpan.FromSeconds(1), _transport.NextDue);
+            _time.Advance(TimeSpan.FromSeconds(1));
+            _transport.RunDue(CancellationToken.None);
+        }
     }
 
     [Fact]
