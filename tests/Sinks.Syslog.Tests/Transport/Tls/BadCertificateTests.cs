@@ -100,6 +100,7 @@ public sealed class BadCertificateTests : IDisposable
         using var receiver = new TlsReceiver(_authority.Save(certificate));
         AssertRefused(receiver.Port, "localhost", "whether it is revoked is not known (RevocationStatusUnknown)", static options => options.Tls.CheckRevocation = true);
         Assert.Empty(receiver.Frames);
+        AssertAccepted(receiver, static _ => { });
     }
 
     [Theory]
@@ -114,6 +115,12 @@ public sealed class BadCertificateTests : IDisposable
         using var receiver = new TlsReceiver(_authority.Save(certificate));
         AssertRefused(receiver.Port, "localhost", "no valid certificate of its issuer 'Missing authority' comes from the server or is among ", options => options.Tls.CaFile = hasRoots ? _authority.RootFile : null);
         Assert.False(issuers.Pending());
+        // .NET's own verification makes one.
+        using var chain = new X509Chain();
+        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
+        chain.ChainPolicy.UrlRetrievalTimeout = TimeSpan.FromSeconds(1);
+        Assert.False(chain.Build(certificate));
+        Assert.True(issuers.Pending());
     }
 
     public void Dispose() => _authority.Dispose();

@@ -36,17 +36,19 @@ public sealed class TlsTransportTests
         using var pipeline = Pipeline(receiver.Port, options => options.Tls.ServerName = host);
         pipeline.Log(1);
         Eventually.True(() => isAccepted ? receiver.Frames.Count == 1 : pipeline.Sink.Thrown.Count > 0);
-        Assert.Equal(isAccepted, pipeline.Sink.Thrown.Count == 0);
+        Assert.Equal(isAccepted ? [] : ["tls"], pipeline.Sink.Thrown.Select(static exception => exception.ErrorType).Distinct());
+        Assert.Equal(isAccepted ? 1 : 0, receiver.Frames.Count);
     }
 
     [Fact]
-    public void Any_certificate_is_accepted_only_by_code_and_keeps_the_instance_degraded()
+    public void Any_certificate_is_accepted_where_code_says_so_and_the_instance_stays_degraded()
     {
         using var receiver = new TlsReceiver("otherca-server");
         using var pipeline = Pipeline(receiver.Port, static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
         pipeline.Log(1);
         Eventually.True(() => receiver.Frames.Count == 1);
         Assert.True(pipeline.Flush());
+        Assert.Equal(1, pipeline.AssertConservation(1).Written);
         Assert.Equal((SinkState.Degraded, "any_certificate"), (pipeline.Status.State, pipeline.Status.Reason));
     }
 
@@ -74,6 +76,8 @@ public sealed class TlsTransportTests
         using var pipeline = Pipeline(receiver.Port);
         pipeline.Log(1);
         Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Equal("tls", pipeline.Sink.Thrown[0].ErrorType);
+        Assert.Equal(0, pipeline.AssertConservation(1).Written);
         Assert.Empty(receiver.Frames);
     }
 
@@ -261,6 +265,7 @@ public sealed class TlsTransportTests
         Eventually.True(() => server.CountOf("] r") == 200);
         pipeline.Log(100, first: 200);
         Eventually.True(() => server.CountOf("] r") == 300);
+        Assert.Equal(1, pipeline.Connects);
         Assert.Empty(pipeline.Sink.Thrown);
     }
 
