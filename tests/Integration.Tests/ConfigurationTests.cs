@@ -73,7 +73,7 @@ public sealed class ConfigurationTests
         using var folder = new TempFolder();
         var exception = Assert.ThrowsAny<OptionsValidationException>(() => Build(folder, ("AsyncLog:Strict", "true"), ("Logging:AsyncFile:RolingInterval", "Hour")));
 
-        Assert.Contains("Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?", exception.Failures);
+        Assert.Equal(["Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?"], exception.Failures);
     }
 
     [Fact]

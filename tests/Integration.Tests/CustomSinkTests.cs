@@ -114,7 +114,7 @@ public sealed class CustomSinkTests
         using var sample = ChildProgram.OfSample("CustomSink", "CustomSink", [server.Address.AbsoluteUri], folder.Path);
 
         Assert.True(await sample.Ended() == 0, sample.Printed);
-        Assert.Contains("Item 42 added", server.Accepted);
+        Assert.Single(server.Accepted, "Item 42 added");
     }
 
     [Fact]
@@ -128,7 +128,7 @@ public sealed class CustomSinkTests
         using var sample = new ChildProgram(folder.File("app", "CustomSink"), [server.Address.AbsoluteUri], folder.Path);
 
         Assert.True(await sample.Ended() == 0, sample.Printed);
-        Assert.Contains("Item 42 added", server.Accepted);
+        Assert.Single(server.Accepted, "Item 42 added");
     }
 
     [Theory]
@@ -200,10 +200,14 @@ public sealed class CustomSinkTests
     {
         await using var server = await LineServer.Start(LineServer.Hang);
         await using var waiting = new HttpSink(new HttpSinkOptions { Endpoint = server.Address, Timeout = TimeSpan.FromMilliseconds(50) }, Context);
-        await using var refused = new HttpSink(new HttpSinkOptions { Endpoint = new Uri($"http://127.0.0.1:{Ports.Free()}/logs") }, Context);
+        var closed = new Uri($"http://127.0.0.1:{Ports.Free()}/logs");
+        await using var refused = new HttpSink(new HttpSinkOptions { Endpoint = closed }, Context);
 
-        Assert.Equal("timeout", (await Assert.ThrowsAsync<LogSinkException>(async () => await waiting.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken))).ErrorType);
-        Assert.Equal("refused", (await Assert.ThrowsAsync<LogSinkException>(async () => await refused.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken))).ErrorType);
+        var timeout = await Assert.ThrowsAsync<LogSinkException>(async () => await waiting.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken));
+        Assert.Equal(("timeout", $"{server.Address}: no answer within 00:00:00.0500000"), (timeout.ErrorType, timeout.Message));
+        var refusal = await Assert.ThrowsAsync<LogSinkException>(async () => await refused.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken));
+        Assert.Equal("refused", refusal.ErrorType);
+        Assert.StartsWith($"{closed}: ", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -216,13 +220,21 @@ public sealed class CustomSinkTests
         {
             ShouldListenTo = static source => source.Name == "System.Net.Http",
             Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
-            ActivityStarted = activity => isTraced |= activity.OperationName == "System.Net.Http.HttpRequestOut" && Equals(activity.GetTagItem("server.port"), server.Address.Port),
+            // A request has its tags behind its start.
+            ActivityStopped = activity => isTraced |= activity.OperationName == "System.Net.Http.HttpRequestOut" && Equals(activity.GetTagItem("server.port"), server.Address.Port),
         };
         ActivitySource.AddActivityListener(listener);
 
         await sink.WriteAsync(BatchOf(1), TestContext.Current.CancellationToken);
 
         Assert.Equal((false, false), (isTraced, server.HasTraceParent));
+
+        // A request of the application is.
+        using var client = new HttpClient();
+        client.DefaultRequestHeaders.Add("Idempotency-Key", "own");
+        using var content = new StringContent("""{"@m":"own"}""");
+        using var response = await client.PostAsync(server.Address, content, TestContext.Current.CancellationToken);
+        Assert.Equal((true, true), (isTraced, server.HasTraceParent));
     }
 
     [Fact]

@@ -40,6 +40,7 @@ public sealed class WebAppTests
         await Eventually.Holds(() => (lines = folder.Lines("logs", "WebApp-errors.log")).Length > 2, () => "nothing in the errors file");
         Assert.Contains(lines, static line => line.Contains("[ERR] Microsoft.AspNetCore.Diagnostics", StringComparison.Ordinal));
         Assert.Contains(lines, static line => line.StartsWith("  System.InvalidOperationException: No handler catches this exception", StringComparison.Ordinal));
+        Assert.Contains(lines, static line => line.StartsWith("     at ", StringComparison.Ordinal));
         Assert.DoesNotContain(lines, static line => line.Contains("[INF]", StringComparison.Ordinal) || line.Contains("[WRN]", StringComparison.Ordinal));
     }
 

@@ -37,7 +37,7 @@ public sealed class HungDiskTests
         Assert.Equal(1000, after.Dropped["ShutdownTimeout"]);
         after.AssertCountersAddUp(1001);
         Assert.Equal(0, await victim.End());
-        Assert.Contains(victim.Program.Errors, static line => line.Contains("1000 records were left", StringComparison.Ordinal));
+        Assert.Single(victim.Program.Errors, static line => line.Contains(" 1000 records were left", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class HungDiskTests
         // One after the other would be five times as long.
         Assert.InRange(int.Parse(disposed.Split(' ')[1], CultureInfo.InvariantCulture), 3_900, 12_000);
         await victim.End();
-        Assert.Equal(5, victim.Program.Errors.Count(static line => line.Contains("10 records were left", StringComparison.Ordinal)));
+        Assert.Equal(5, victim.Program.Errors.Count(static line => line.Contains(" 10 records were left", StringComparison.Ordinal)));
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public sealed class HungDiskTests
 
         // The host waits a second for its services, the logger two for its records; coarsely, because the machine may be busy.
         await victim.Program.Ended(within: 3 * TimeSpan.FromSeconds(1 + 2));
-        Assert.Contains(victim.Program.Errors, static line => line.Contains("500 records were left", StringComparison.Ordinal));
+        Assert.Single(victim.Program.Errors, static line => line.Contains(" 500 records were left", StringComparison.Ordinal));
     }
 
     private static async Task<Disk> FreezableDisk()

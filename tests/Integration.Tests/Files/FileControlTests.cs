@@ -77,7 +77,12 @@ public sealed class FileControlTests
             () => string.Join(' ', Directory.EnumerateFileSystemEntries(folder.Path)));
         var instances = services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances;
         Assert.Equal(["file/default", "file/other"], instances.Select(static instance => instance.Name).Order(StringComparer.Ordinal));
-        Assert.All(instances, static instance => Assert.DoesNotContain("latest", JsonSerializer.Serialize(instance), StringComparison.Ordinal));
+        Assert.All(instances, static instance =>
+        {
+            var json = JsonSerializer.Serialize(instance);
+            Assert.Contains(".log\"", json, StringComparison.Ordinal);
+            Assert.DoesNotContain("latest", json, StringComparison.Ordinal);
+        });
     }
 
     [Theory]

@@ -24,6 +24,11 @@ internal sealed class FileWriters : IDisposable
     /// <summary>The path under which the only writer creates the next file, for <see cref="AddFaulty"/>.</summary>
     public string Successor => System.IO.Path.Combine(Folder, ".shared.log.$$.tmp");
 
+    /// <summary>How many calls of <see cref="AddFaulty"/> have gone wrong.</summary>
+    public int Faults => File.ReadLines(Trace).Count(static call => call.Contains("(INJECTED)", StringComparison.Ordinal) || call.Contains("(DELAYED)", StringComparison.Ordinal));
+
+    private string Trace => _folder.File("trace");
+
     /// <param name="writer">How the writer's records begin.</param>
     /// <param name="records">How many; 0: until the end.</param>
     /// <param name="options">As <c>FileSizeLimit=1MB</c>.</param>
@@ -45,7 +50,7 @@ internal sealed class FileWriters : IDisposable
         Assert.SkipUnless(CanTrace(), "strace is missing or may not trace");
 
         // The traced process keeps the identity of the shell, so that names made of it are known before.
-        var command = $"exec strace -D -f -qqq -o /dev/null -P \"{path}\" -e trace={fault[..fault.IndexOf(':')]} -e inject={fault} dotnet \"$@\"";
+        var command = $"exec strace -D -f -qqq -o \"{Trace}\" -P \"{path}\" -e trace={fault[..fault.IndexOf(':')]} -e inject={fault} dotnet \"$@\"";
         var program = new ChildProgram("/bin/sh", ["-c", command, "sh", .. Arguments(writer, records, options)], _folder.Path, ("FLUSH_SECONDS", "1"));
         _writers.Add(program);
         return program;

@@ -18,6 +18,7 @@ public sealed class SystemFaultTests
         Assert.True(await writer.Ended() == 0, writer.Printed);
         AssertWhole(writers);
         Assert.Empty(writer.Errors);
+        Assert.InRange(writers.Faults, 2, int.MaxValue);
     }
 
     [Theory]
@@ -35,6 +36,7 @@ public sealed class SystemFaultTests
         Assert.True(await writer.Ended() == 0, writer.Printed);
         AssertWhole(writers);
         Assert.Empty(writer.Errors);
+        Assert.InRange(writers.Faults, 2, int.MaxValue);
     }
 
     [Fact]
@@ -63,6 +65,7 @@ public sealed class SystemFaultTests
         writers.End();
 
         Assert.True(await writer.Ended() == 0, writer.Printed);
+        Assert.InRange(writers.Faults, 2, int.MaxValue);
         AssertWhole(writers);
     }
 
