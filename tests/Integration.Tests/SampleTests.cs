@@ -28,5 +28,5 @@ public sealed class SampleTests
 
     [Fact]
     public void The_custom_sink_sample_stays_under_40_lines()
-        => Assert.True(File.ReadLines(Path.Combine(Repository.Root, "samples", "CustomSink", "MemorySink.cs")).Count() < 40);
+        => Assert.InRange(File.ReadLines(Path.Combine(Repository.Root, "samples", "CustomSink", "MemorySink.cs")).Count(), 1, 39);
 }

@@ -46,6 +46,9 @@ public sealed class SyncFaultTests
 
         Assert.False(await victim.Flush());
         Assert.True(await victim.Flush());
+        var files = Directory.GetFiles(folder.Path, "shop*");
+        Assert.Equal(2, files.Length);
+        Assert.Equal(Enumerable.Range(1, 10).Select(static number => (long)number), StormLine.Numbers(files.SelectMany(File.ReadAllLines), 0).Order());
     }
 
     [Fact]

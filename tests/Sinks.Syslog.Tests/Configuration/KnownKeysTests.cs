@@ -76,12 +76,12 @@ public sealed class KnownKeysTests
     }
 
     [Theory]
-    [InlineData("MaxRecordSize", "MaxMessageBytes")]
-    [InlineData("TimestampFormat", "Format")]
+    [InlineData("MaxRecordSize", "MaxMessageBytes limits a record")]
+    [InlineData("TimestampFormat", "Format decides the time stamp")]
     public void An_option_that_only_others_have_stops_the_start(string key, string instead)
     {
         var exception = Assert.ThrowsAny<Microsoft.Extensions.Options.OptionsValidationException>(() => SyslogProvider.Start([(key, "1KB")]).Dispose());
 
-        Assert.Contains($"Logging:AsyncSyslog:{key} is not a known option; {instead}", exception.Message, StringComparison.Ordinal);
+        Assert.Equal([$"Logging:AsyncSyslog:{key} is not a known option; {instead}"], exception.Failures);
     }
 }

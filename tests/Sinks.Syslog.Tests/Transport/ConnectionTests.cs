@@ -34,5 +34,6 @@ public sealed class ConnectionTests
         pipeline.Log(1);
         Eventually.True(() => pipeline.Status.Measurements.Any(static measurement => measurement is { Name: "asynclog.connection.opened", Value: > 0 }
             && measurement.Tags.SequenceEqual([new("network.transport", "tcp"), new("error.type", "refused")])));
+        Assert.Equal(0, pipeline.Connects);
     }
 }
