@@ -17,7 +17,7 @@ public sealed class ConnectionTests
         Assert.Equal(1, pipeline.Connects);
         SinkMeasurement opened = Assert.Single(status.Measurements, static measurement => measurement.Name == "asynclog.connection.opened");
         Assert.Equal((1L, SinkInstrumentKind.Counter, "{connection}"), (opened.Value, opened.Kind, opened.Unit));
-        Assert.Equal([new("network.transport", "udp")], opened.Tags);
+        Assert.Equal([KeyValuePair.Create("network.transport", "udp")], opened.Tags);
         SinkMeasurement left = Assert.Single(status.Measurements, static measurement => measurement.Name == "asynclog.syslog.parameters.dropped");
         Assert.Equal((0L, SinkInstrumentKind.Counter, "{parameter}"), (left.Value, left.Kind, left.Unit));
     }
