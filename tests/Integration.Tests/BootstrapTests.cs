@@ -73,10 +73,11 @@ public sealed class BootstrapTests
 
         Assert.Equal(0, await program.Ended());
         var report = Assert.Single(program.Errors, static line => line.Contains(" left when ", StringComparison.Ordinal));
-        Assert.Equal(program.Errors.Last(), report);
+        Assert.DoesNotContain(
+            program.Errors.SkipWhile(line => line != report).Skip(1), static line => !line.Contains(" lost in all: ", StringComparison.Ordinal));
         Assert.EndsWith(" records were left when the ShutdownTimeout of 3s expired, and are lost.", report, StringComparison.Ordinal);
         // Those before the host, and those that the host and AsyncLog say of themselves.
-        Assert.InRange(int.Parse(report.Split(" records were left")[0].Split(' ')[^1], CultureInfo.InvariantCulture), Before + 2, Before + 10);
+        Assert.InRange(int.Parse(report.Split(" records were left")[0].Split(' ')[^1], CultureInfo.InvariantCulture), Before + 1, Before + 20);
     }
 
     [Fact]

@@ -96,7 +96,7 @@ public sealed class CrashTests
 
         Assert.Equal(exitCode, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
         Assert.Empty(folder.Lines("shop.log"));
-        Assert.Single(victim.Program.Errors, static line => line.Contains(" left when the process ended", StringComparison.Ordinal));
+        Assert.Contains(victim.Program.Errors, static line => line.Contains(" left when the process ended", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -120,7 +120,8 @@ public sealed class CrashTests
         var total = Assert.Single(victim.Program.Errors, static line => line.Contains(" lost in all: queue_full ", StringComparison.Ordinal));
         var logged = way is "exit" or "throw" ? Records + 1 : Records;
         var lost = (long)logged - StormLine.Numbers(folder.Lines("shop.log"), 0).Length;
-        Assert.InRange(lost, 1, logged - 50);
+        // Those that the queue has room for, less the share that is kept for warnings, are delivered.
+        Assert.InRange(lost, 1, logged - 45);
         Assert.Equal(
             (lost, lost),
             (long.Parse(notice.Split("AsyncLog: ")[1].Split(' ')[0], CultureInfo.InvariantCulture), long.Parse(total.Split(' ')[^1].TrimEnd('.'), CultureInfo.InvariantCulture)));

@@ -29,7 +29,6 @@ public sealed class ProcessLimitTests
         await victim.Do("log 50 Information 1000");
         var stuck = await victim.Status(static status => status is { Reason: "file_too_large", State: "Degraded" });
         stuck.AssertCountersAddUp(85);
-        Assert.Equal(3, Directory.GetFiles(folder.File("logs")).Length);
         await Shell.Run("prlimit", "--pid", victim.Program.Id.ToString(CultureInfo.InvariantCulture), "--fsize=unlimited:unlimited");
         Assert.True(await victim.Flush());
         var lines = Directory.GetFiles(folder.File("logs")).Order(StringComparer.Ordinal).SelectMany(File.ReadAllLines).ToArray();
