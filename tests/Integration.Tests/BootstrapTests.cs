@@ -132,7 +132,8 @@ public sealed class BootstrapTests
         var exception = Assert.ThrowsAny<Microsoft.Extensions.Options.OptionsValidationException>(() => AsyncLogBootstrap.Create(configuration, static logging => logging.AddAsyncFile()));
 
         Assert.Equal(
-            ["Logging:AsyncFile:RollingInterval 'Daily' is not valid: expected None, Year, Month, Week, Day, Hour or Minute; did you mean 'Day'?"], exception.Failures);
+            ["Logging:AsyncFile:RollingInterval 'Daily' is not valid: expected None, Year, Month, Week, Day, Hour or Minute; did you mean 'Day'?"],
+            exception.Failures);
     }
 
     private static async Task<ChildProgram> Run(TempFolder folder, int? code, params string[] arguments)

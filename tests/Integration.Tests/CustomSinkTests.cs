@@ -221,7 +221,8 @@ public sealed class CustomSinkTests
             ShouldListenTo = static source => source.Name == "System.Net.Http",
             Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
             // A request has its tags behind its start.
-            ActivityStopped = activity => isTraced |= activity.OperationName == "System.Net.Http.HttpRequestOut" && Equals(activity.GetTagItem("server.port"), server.Address.Port),
+            ActivityStopped = activity => isTraced |= activity.OperationName == "System.Net.Http.HttpRequestOut"
+                && Equals(activity.GetTagItem("server.port"), server.Address.Port),
         };
         ActivitySource.AddActivityListener(listener);
 

@@ -124,7 +124,8 @@ public sealed class CrashTests
         Assert.InRange(lost, 1, logged - 45);
         Assert.Equal(
             (lost, lost),
-            (long.Parse(notice.Split("AsyncLog: ")[1].Split(' ')[0], CultureInfo.InvariantCulture), long.Parse(total.Split(' ')[^1].TrimEnd('.'), CultureInfo.InvariantCulture)));
+            (long.Parse(notice.Split("AsyncLog: ")[1].Split(' ')[0], CultureInfo.InvariantCulture),
+                long.Parse(total.Split(' ')[^1].TrimEnd('.'), CultureInfo.InvariantCulture)));
     }
 
     [Theory]
@@ -138,7 +139,8 @@ public sealed class CrashTests
         victim.Program.Say($"end {Records} exit");
 
         Assert.Equal(3, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
-        Assert.Single(victim.Program.Errors, static line => line.EndsWith($" {Records} records were left when the process ended, and are lost.", StringComparison.Ordinal));
+        Assert.Single(
+            victim.Program.Errors, static line => line.EndsWith($" {Records} records were left when the process ended, and are lost.", StringComparison.Ordinal));
     }
 
     [Fact]

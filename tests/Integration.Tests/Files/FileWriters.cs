@@ -25,7 +25,8 @@ internal sealed class FileWriters : IDisposable
     public string Successor => System.IO.Path.Combine(Folder, ".shared.log.$$.tmp");
 
     /// <summary>How many calls of <see cref="AddFaulty"/> have gone wrong.</summary>
-    public int Faults => File.ReadLines(Trace).Count(static call => call.Contains("(INJECTED)", StringComparison.Ordinal) || call.Contains("(DELAYED)", StringComparison.Ordinal));
+    public int Faults => File.ReadLines(Trace)
+        .Count(static call => call.Contains("(INJECTED)", StringComparison.Ordinal) || call.Contains("(DELAYED)", StringComparison.Ordinal));
 
     private string Trace => _folder.File("trace");
 

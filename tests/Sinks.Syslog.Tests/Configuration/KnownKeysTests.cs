@@ -36,8 +36,8 @@ public sealed class KnownKeysTests
         Assert.Equal(
             ((int[])[1, 3, 2, 4, 6, 5, 7, 8]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
             [
-                options.ConnectTimeout, options.TlsHandshakeTimeout, options.SendTimeout!.Value, options.ReconnectDelay, options.MaxReconnectDelay, options.KeepAlive!.Value,
-                options.UserTimeout!.Value, options.DnsRefresh,
+                options.ConnectTimeout, options.TlsHandshakeTimeout, options.SendTimeout!.Value, options.ReconnectDelay, options.MaxReconnectDelay,
+                options.KeepAlive!.Value, options.UserTimeout!.Value, options.DnsRefresh,
             ]);
         Assert.Equal(9, options.MaxDatagramsPerSecond);
         Assert.Equal(("a", "h", "p", "tls://h:1"), (options.AppName, options.HostName, options.ProcId, options.Endpoint!.OriginalString));

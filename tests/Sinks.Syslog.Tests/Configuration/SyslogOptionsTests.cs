@@ -207,7 +207,8 @@ public sealed class SyslogOptionsTests
     [InlineData("Format", "Json", "expected Rfc5424, Rfc3164 or Local")]
     [InlineData("MsgId", "Name", "expected EventName, EventId, Category or Nil")]
     public void A_broken_rule_is_told_with_key_and_value(string key, string value, string rule) =>
-        Assert.Contains(Failures((key, value)), failure => failure.StartsWith($"Logging:AsyncSyslog:{key} '{value}' is not valid: {rule}", StringComparison.Ordinal));
+        Assert.Contains(
+            Failures((key, value)), failure => failure.StartsWith($"Logging:AsyncSyslog:{key} '{value}' is not valid: {rule}", StringComparison.Ordinal));
 
     [Fact]
     public void A_header_that_takes_half_of_the_limit_is_refused()
@@ -215,7 +216,8 @@ public sealed class SyslogOptionsTests
         var host = new string('h', 200);
 
         Assert.Contains(
-            "Logging:AsyncSyslog:MaxMessageBytes '480' is not valid: the fixed header of a record must not take more than half of it: raise it, or shorten HostName, AppName or ProcId",
+            "Logging:AsyncSyslog:MaxMessageBytes '480' is not valid: the fixed header of a record must not take more than half of it: "
+            + "raise it, or shorten HostName, AppName or ProcId",
             Refused(("HostName", host), ("MaxMessageBytes", "480")), StringComparison.Ordinal);
         SyslogProvider.Start([("HostName", host), ("MaxMessageBytes", "700")]).Dispose();
     }

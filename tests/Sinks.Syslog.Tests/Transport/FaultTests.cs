@@ -328,7 +328,9 @@ public sealed class FaultTests
         pipeline.Log(2);
         Assert.True(pipeline.Flush());
         Eventually.True(() => receiver.Frames.Count == 2);
-        Assert.Equal(data.Select(static elements => $"<14>1 - host-1 shop 4242 - {elements}<error formatting record: System.TimeZoneNotFoundException>"), receiver.Frames);
+        Assert.Equal(
+            data.Select(static elements => $"<14>1 - host-1 shop 4242 - {elements}<error formatting record: System.TimeZoneNotFoundException>"),
+            receiver.Frames);
         Assert.Equal(2, pipeline.AssertConservation(2).RenderErrors);
     }
 

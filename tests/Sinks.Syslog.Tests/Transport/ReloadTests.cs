@@ -37,7 +37,9 @@ public sealed class ReloadTests : IDisposable
         Log(logger, 0, 1);
         Set(("Template", "{Category}: {Message}"));
         int logged = 1;
-        Eventually.True(() => receiver.Frames.Exists(frame => frame.EndsWith("] Shop.Cart: " + SyslogPipeline.NameOf(logged - 1), StringComparison.Ordinal)), () => Log(logger, logged++, 1));
+        Eventually.True(
+            () => receiver.Frames.Exists(frame => frame.EndsWith("] Shop.Cart: " + SyslogPipeline.NameOf(logged - 1), StringComparison.Ordinal)),
+            () => Log(logger, logged++, 1));
         Assert.True(Flush());
         Eventually.True(() => receiver.Frames.Count == logged);
         Assert.Equal(Enumerable.Range(0, logged).Select(SyslogPipeline.NameOf), Messages(receiver));

@@ -136,7 +136,10 @@ public sealed class DatagramTransportTests
     [Fact]
     public void Without_a_route_records_are_dropped_before_the_first_success_as_after_it_and_a_route_is_followed()
     {
-        var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok", "NetworkUnreachable"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+        var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok", "NetworkUnreachable"])
+        {
+            Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback],
+        };
         bench.Sockets.Unroutable.UnionWith([IPAddress.IPv6Loopback, IPAddress.Loopback]);
         LogBatch before = bench.Write(Records.Series(2));
         Assert.Equal(0, before.Count);
