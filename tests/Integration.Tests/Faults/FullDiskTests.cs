@@ -101,9 +101,7 @@ public sealed class FullDiskTests
         await victim.Do("log 10 Information");
         await victim.Do("log 5 Warning");
         await victim.Do("log 5");
-        // What was dropped was lost.
-        Assert.False(await victim.Flush());
-        var status = await victim.Status();
+        var status = await victim.Status(static status => status.Dropped.GetValueOrDefault("DiskLow") == 15);
         Assert.Equal(("Degraded", "disk_low"), (status.State, status.Reason));
         Assert.Equal(15, status.Dropped["DiskLow"]);
         status.AssertCountersAddUp(20);

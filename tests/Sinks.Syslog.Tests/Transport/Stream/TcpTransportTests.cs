@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net;
 
 namespace AsyncLog.Tests.Transport.Stream;
@@ -111,13 +110,15 @@ public sealed class TcpTransportTests : IDisposable
     public void A_connection_that_is_never_answered_ends_after_the_connect_timeout()
     {
         using var backlog = new FullBacklog();
-        _transport = Streams.Transport(Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300)), _context);
-        long began = Stopwatch.GetTimestamp();
+        AsyncSyslogOptions options = Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300));
+        var time = new SteppingClock();
+        var clock = new BoundedWait(time);
+        _transport = new StreamTransport(options, new StreamDialer(options, clock).Connect, new SequenceCounter(), clock, _context, static () => 1);
+        long began = time.GetTimestamp();
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
-        TimeSpan took = Stopwatch.GetElapsedTime(began);
         Assert.Equal(("timeout", $"cannot connect to tcp://127.0.0.1:{backlog.Port}: timed out"), (thrown.ErrorType, thrown.Message));
         // The usual timeout is five seconds.
-        Assert.InRange(took, TimeSpan.FromMilliseconds(290), TimeSpan.FromSeconds(4.5));
+        Assert.InRange(time.GetElapsedTime(began), TimeSpan.FromMilliseconds(300), TimeSpan.FromMilliseconds(400));
     }
 
     [Fact]
@@ -149,19 +150,19 @@ public sealed class TcpTransportTests : IDisposable
     public void A_lookup_that_hangs_ends_with_the_connect_timeout()
     {
         using var release = new ManualResetEventSlim();
-        var clock = new BoundedWait(TimeProvider.System);
-        var dialer = new NetworkDialer(clock, _ =>
+        var time = new SteppingClock();
+        var dialer = new NetworkDialer(new BoundedWait(time), _ =>
         {
             release.Wait();
             return [IPAddress.Loopback];
         });
-        _transport = Streams.Transport(Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200)), _context, dialer: dialer);
-        long began = Stopwatch.GetTimestamp();
+        AsyncSyslogOptions options = Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200));
+        _transport = Streams.Transport(options, _context, dialer: dialer);
+        long began = time.GetTimestamp();
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
-        TimeSpan took = Stopwatch.GetElapsedTime(began);
         Assert.Equal("dns", thrown.ErrorType);
         // The usual timeout is five seconds.
-        Assert.InRange(took, TimeSpan.FromMilliseconds(190), TimeSpan.FromSeconds(4.5));
+        Assert.InRange(time.GetElapsedTime(began), TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(300));
         release.Set();
     }
 
@@ -267,4 +268,14 @@ public sealed class TcpTransportTests : IDisposable
     private void Write(IEnumerable<string> records) => _transport!.Write(Records.Batch(Records.Framed(records)), CancellationToken.None);
 
     private void Due() => Record.Exception(() => _transport!.RunDue(CancellationToken.None));
+
+    // Ten milliseconds pass from each look to the next, however busy the machine is.
+    private sealed class SteppingClock : TimeProvider
+    {
+        private long _now;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Interlocked.Add(ref _now, 10 * TimeSpan.TicksPerMillisecond);
+    }
 }

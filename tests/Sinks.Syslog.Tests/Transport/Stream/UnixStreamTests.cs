@@ -60,6 +60,7 @@ public sealed class UnixStreamTests : IDisposable
         Write(100);
 
         Eventually.True(() => _transport.NextDue is null, Due);
+        Eventually.True(() => daemon.Connections.Sum(static connection => connection.ByteCount) >= 100 * FrameBytes);
         Assert.Equal(100 * FrameBytes, Assert.Single(daemon.Connections).ByteCount);
         Assert.Equal(0, _context.Uncertain);
     }
