@@ -139,7 +139,8 @@ public sealed class CrashTests
 
         Assert.Equal(3, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
         Assert.Single(
-            victim.Program.Errors, static line => line.EndsWith($" {Records} records were left when the process ended, and are lost.", StringComparison.Ordinal));
+            victim.Program.Errors,
+            static line => line.EndsWith($" {Records} records were left when the process ended, and are lost.", StringComparison.Ordinal));
     }
 
     [Fact]

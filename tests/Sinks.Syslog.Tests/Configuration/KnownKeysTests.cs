@@ -15,8 +15,9 @@ public sealed class KnownKeysTests
         ("ControlCharacters", "Space"), ("Bom", "Always"), ("SequenceId", "true"), ("Origin:Software", "s"), ("Origin:SwVersion", "v"),
         ("Origin:EnterpriseId", "1"), ("Origin:Ip", "::1"), ("TimeQuality", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "3s"),
         ("SendTimeout", "2s"), ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"), ("UserTimeout", "7s"), ("DnsRefresh", "8s"),
-        ("MaxDatagramsPerSecond", "9"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"), ("Tls:ClientCertificateFile", "c"),
-        ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"), ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
+        ("MaxDatagramsPerSecond", "9"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"),
+        ("Tls:ClientCertificateFile", "c"), ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"),
+        ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
         ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"), ("Template", "{Message}"),
     ];
 
