@@ -7,22 +7,24 @@ namespace AsyncLog.Tests.Configuration;
 public sealed class OptionsTests
 {
     private const string Section = "Logging:AsyncOtlp:";
+    private const string ExpectedEndpoint = "expected http://host[:port][/path] or https://host[:port][/path]";
 
     [Fact]
     public void Every_layer_wins_over_those_before_it()
     {
         using var provider = OtlpProvider.Start(
             [
-                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "11"), ("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
-                (Section + "MaxExportBatchSize", "22"), (Section + "Compression", "None"), (Section + "Protocol", "HttpProtobuf"),
-                (Section + "Collectors:a:Protocol", "Grpc"),
+                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "11"), ("OTEL_BLRP_MAX_QUEUE_SIZE", "1111"), ("OTEL_BLRP_SCHEDULE_DELAY", "1100"),
+                (Section + "MaxExportBatchSize", "22"), (Section + "MaxQueueLength", "2222"), (Section + "ScheduledDelay", "2s"),
+                (Section + "Collectors:a:ScheduledDelay", "4s"),
             ],
-            configure: static options => options.Compression = OtlpCompression.Gzip);
+            configure: static options => (options.MaxQueueLength, options.ScheduledDelay) = (3333, TimeSpan.FromSeconds(3)));
 
-        var options = provider.Options["otlp/a"];
-        Assert.Equal(
-            (TimeSpan.FromSeconds(1), 22, OtlpCompression.Gzip, OtlpProtocol.Grpc),
-            (options.Timeout, options.MaxExportBatchSize, options.Compression, options.Protocol));
+        Assert.Equal((TimeSpan.FromSeconds(1), 22, 3333, TimeSpan.FromSeconds(4)), LimitsOf(provider.Options["otlp/a"]));
+        Assert.Equal((TimeSpan.FromSeconds(1), 22, 3333, TimeSpan.FromSeconds(3)), LimitsOf(provider.Options["otlp/default"]));
+
+        static (TimeSpan, int?, int, TimeSpan) LimitsOf(AsyncOtlpOptions options)
+            => (options.Timeout, options.MaxExportBatchSize, options.MaxQueueLength, options.ScheduledDelay);
     }
 
     [Fact]
@@ -93,33 +95,33 @@ public sealed class OptionsTests
     {
         using var provider = OtlpProvider.Start([]);
 
-        Assert.StartsWith("unknown_service:", Assert.Single(provider.Options).Value.ServiceName, StringComparison.Ordinal);
+        string program = Path.GetFileName(Environment.ProcessPath)!;
+        program = program.EndsWith(".exe", StringComparison.OrdinalIgnoreCase) ? program[..^4] : program;
+        Assert.Equal("unknown_service:" + program, Assert.Single(provider.Options).Value.ServiceName);
     }
 
     [Theory]
-    [InlineData("Endpoint", "c:4318", "expected http://host")]
-    [InlineData("Endpoint", "unix:///x", "expected http://host")]
-    [InlineData("Endpoint", "localhost:4317", "did you mean http://localhost:4317 with Protocol Grpc?")]
-    [InlineData("Endpoint", "c:4318", "did you mean http://c:4318?")]
-    [InlineData("Endpoint", "10.0.0.1", "did you mean http://10.0.0.1:4318?")]
-    [InlineData("Endpoint", "collector.example:4318/v1/logs", "did you mean http://collector.example:4318/v1/logs?")]
-    [InlineData("Endpoint", "http://c:99999", "with a port from 1 to 65535")]
-    [InlineData("Protocol", "http/json", "HttpProtobuf")]
-    [InlineData("Timeout", "50d", "from 0s to 1d")]
-    [InlineData("MaxExportBatchSize", "0", "from 1 to 100000")]
-    [InlineData("ScheduledDelay", "61s", "1m")]
-    [InlineData("MaxRequestBytes", "65MB", "64MB")]
-    [InlineData("MaxRequestBytes", "100KB", "2 x MaxRecordSize")]
-    [InlineData("RetryDelay", "31s", "MaxRetryDelay")]
-    [InlineData("AttributeCountLimit", "-1", "at least 0")]
-    [InlineData("UserAgentProduct", "a b", "Shop/1.2")]
+    [InlineData("Endpoint", "unix:///x", ExpectedEndpoint)]
+    [InlineData("Endpoint", "localhost:4317", ExpectedEndpoint + "; did you mean http://localhost:4317 with Protocol Grpc?")]
+    [InlineData("Endpoint", "c:4318", ExpectedEndpoint + ", with a port from 1 to 65535; did you mean http://c:4318?")]
+    [InlineData("Endpoint", "10.0.0.1", ExpectedEndpoint + ", with a port from 1 to 65535; did you mean http://10.0.0.1:4318?")]
+    [InlineData("Endpoint", "collector.example:4318/v1/logs", ExpectedEndpoint + "; did you mean http://collector.example:4318/v1/logs?")]
+    [InlineData("Endpoint", "http://c:99999", ExpectedEndpoint + ", with a port from 1 to 65535")]
+    [InlineData("Protocol", "http/json", "expected HttpProtobuf or Grpc")]
+    [InlineData("Timeout", "50d", "must be from 0s to 1d")]
+    [InlineData("MaxExportBatchSize", "0", "must be from 1 to 100000")]
+    [InlineData("ScheduledDelay", "61s", "must be from 0s to 1m")]
+    [InlineData("MaxRequestBytes", "65MB", "must be from 64KB to 64MB")]
+    [InlineData("MaxRequestBytes", "100KB", "must be at least 2 x MaxRecordSize")]
+    [InlineData("RetryDelay", "31s", "must not be more than MaxRetryDelay")]
+    [InlineData("AttributeCountLimit", "-1", "must be at least 0; null or an empty value means no limit")]
+    [InlineData("UserAgentProduct", "a b", "expected name or name/version, as Shop/1.2")]
     [InlineData("Tls:CaFile", "ca.pem", "only with https://")]
     public void What_is_wrong_is_named_with_key_value_and_rule(string key, string value, string rule)
     {
         var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(Section + key, value)]).Dispose());
 
-        Assert.Contains($"{Section}{key} '{value}' is not valid", exception.Message, StringComparison.Ordinal);
-        Assert.Contains(rule, exception.Message, StringComparison.Ordinal);
+        Assert.Equal([$"{Section}{key} '{value}' is not valid: {rule}"], exception.Failures);
     }
 
     [Fact]
@@ -156,32 +158,36 @@ public sealed class OptionsTests
 
         var options = Assert.Single(provider.Options).Value;
         Assert.Equal(TimeSpan.FromSeconds(10), options.Timeout);
-        Assert.Contains("86400000", Assert.Single(options.Variables.Notices).Message, StringComparison.Ordinal);
+        var (severity, _, message) = Assert.Single(options.Variables.Notices);
+        Assert.Equal(
+            (SelfReportLevel.Warning, "OTEL_EXPORTER_OTLP_TIMEOUT '86400001' is ignored: expected a whole number from 0 to 86400000."), (severity, message));
     }
 
     [Fact]
     public void Credentials_of_an_endpoint_are_neither_kept_nor_printed()
     {
-        using var provider = OtlpProvider.Start([(Section + "Endpoint", "http://u:s3cr3t@c:4318")]);
+        var heard = StandardError.Hear();
+        using var provider = OtlpProvider.Start([(Section + "Endpoint", "http://u:s3cr3t@c:4318"), ("AsyncLog:SelfReport", "Verbose")]);
 
         var options = Assert.Single(provider.Options).Value;
         Assert.Equal("http://c:4318/v1/logs", options.Endpoint!.AbsoluteUri);
-        Assert.Contains(options.Variables.Notices, static notice => notice.Message.Contains("Headers", StringComparison.Ordinal));
-        Assert.Empty(StandardError.LinesWith("s3cr3t"));
+        var lines = StandardError.Copy(heard);
+        Assert.Single(lines, static line => line.EndsWith(" otlp/default: user and password of the endpoint are not sent: use Headers.", StringComparison.Ordinal));
+        Assert.DoesNotContain(lines, static line => line.Contains("s3cr3t", StringComparison.Ordinal));
     }
 
     [Theory]
-    [InlineData("grpc", "http://c:4318", "4317")]
-    [InlineData("http/protobuf", "http://c:4317", "4318")]
-    [InlineData("grpc", "http://c:4317/path", "path")]
-    [InlineData("http/protobuf", "ftp://c", "OTEL_EXPORTER_OTLP_ENDPOINT is ignored")]
-    [InlineData("http/protobuf", "c:4318", "did you mean http://c:4318?")]
-    public void A_doubtful_endpoint_is_told_of_once(string protocol, string endpoint, string mentions)
+    [InlineData("grpc", "http://c:4318", "Protocol is Grpc, but port 4318 is by custom that of OTLP over HTTP: is 4317 meant, or Protocol HttpProtobuf?")]
+    [InlineData("http/protobuf", "http://c:4317", "Protocol is HttpProtobuf, but port 4317 is by custom that of gRPC: is 4318 meant, or Protocol Grpc?")]
+    [InlineData("grpc", "http://c:4317/path", "the path /path of the endpoint is ignored: gRPC has its own.")]
+    [InlineData("http/protobuf", "ftp://c", "OTEL_EXPORTER_OTLP_ENDPOINT is ignored: " + ExpectedEndpoint + ".")]
+    [InlineData("http/protobuf", "c:4318", "OTEL_EXPORTER_OTLP_ENDPOINT is ignored: " + ExpectedEndpoint + "; did you mean http://c:4318?")]
+    public void A_doubtful_endpoint_is_told_of_once(string protocol, string endpoint, string message)
     {
         using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_PROTOCOL", protocol), ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)]);
 
         var notice = Assert.Single(Assert.Single(provider.Options).Value.Variables.Notices);
-        Assert.Contains(mentions, notice.Message, StringComparison.Ordinal);
+        Assert.Equal((SelfReportLevel.Warning, message), (notice.Severity, notice.Message));
     }
 
     [Fact]
@@ -190,7 +196,13 @@ public sealed class OptionsTests
         using var provider = OtlpProvider.Start([("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "1000"), ("OTEL_BLRP_MAX_QUEUE_SIZE", "100"), ("OTEL_BLRP_EXPORT_TIMEOUT", "1")]);
 
         var options = Assert.Single(provider.Options).Value;
-        Assert.Equal((100, 100, 2), (options.MaxExportBatchSize, options.MaxQueueLength, options.Variables.Notices.Count));
+        Assert.Equal((100, 100), (options.MaxExportBatchSize, options.MaxQueueLength));
+        Assert.Equal(
+            [
+                "OTEL_BLRP_EXPORT_TIMEOUT is not used: Timeout limits one request, MaxRetryTime all attempts.",
+                "MaxExportBatchSize 1000 is more than MaxQueueLength: 100 is used.",
+            ],
+            options.Variables.Notices.Select(static notice => notice.Message));
     }
 
     [Theory]

@@ -71,7 +71,9 @@ public sealed partial class CallSiteTests
         Assert.Equal(["logrecord.event.id", "Id", "Name", "Price", "Paid", "{OriginalFormat}"], records[0].Attributes.Select(static pair => pair.Key));
         Assert.Equal((8, "bag", 2.5, false), ValuesOf(records[0]));
         Assert.Equal((9, "can", 3.5, true), ValuesOf(records[1]));
-        Assert.Equal((16, 8, 1u), (records[0].TraceId.Length, records[0].SpanId.Length, records[0].Flags));
+        Assert.Equal(
+            (ReferenceRecord.TraceId, ReferenceRecord.SpanId, 1u),
+            (Convert.ToHexStringLower(records[0].TraceId.Span), Convert.ToHexStringLower(records[0].SpanId.Span), records[0].Flags));
         Assert.Equal((0, 0, 0u), (records[1].TraceId.Length, records[1].SpanId.Length, records[1].Flags));
     }
 
@@ -85,7 +87,9 @@ public sealed partial class CallSiteTests
         await harness.TakeAsync();
         using (logger.BeginScope(new List<KeyValuePair<string, object?>> { new("RequestPath", "/cart") }))
             Ordered(logger, 7, "box", 1.5, true);
-        Assert.Contains(Assert.Single(await harness.TakeAsync()).Decoded().Attributes, static pair => pair.Key == "RequestPath");
+        var attributes = Assert.Single(await harness.TakeAsync()).Decoded().Attributes;
+        Assert.Equal(["logrecord.event.id", "Id", "Name", "Price", "Paid", "{OriginalFormat}", "RequestPath"], attributes.Select(static pair => pair.Key));
+        Assert.Equal("/cart", attributes[^1].Value.StringValue);
     }
 
     [Fact]

@@ -97,14 +97,18 @@ public sealed class CapturedRecordTests
         Assert.Equal(1, json[0].Value.IntValue);
         Assert.Equal("x", json[1].Value.StringValue);
         var list = json[2].Value.ArrayValue.Values;
+        Assert.Equal(3, list.Count);
         Assert.True(list[0].BoolValue);
         Assert.Equal(Protocol.AnyValue.ValueOneofCase.None, list[1].ValueCase);
         Assert.Equal(1.5, list[2].DoubleValue);
         var header = Assert.Single(ValueOf(record, "headers").KvlistValue.Values);
         Assert.Equal(("Host", "h"), (header.Key, Assert.Single(header.Value.ArrayValue.Values).StringValue));
-        Assert.Equal(7, Assert.Single(ValueOf(record, "pairs").KvlistValue.Values).Value.IntValue);
-        Assert.Equal(8, Assert.Single(ValueOf(record, "read").KvlistValue.Values).Value.IntValue);
+        var pair = Assert.Single(ValueOf(record, "pairs").KvlistValue.Values);
+        Assert.Equal(("k", 7), (pair.Key, pair.Value.IntValue));
+        var read = Assert.Single(ValueOf(record, "read").KvlistValue.Values);
+        Assert.Equal(("k", 8), (read.Key, read.Value.IntValue));
         Assert.Equal(Protocol.AnyValue.ValueOneofCase.KvlistValue, ValueOf(record, "empty").ValueCase);
+        Assert.Empty(ValueOf(record, "empty").KvlistValue.Values);
         Assert.Equal(5, ValueOf(record, "number").IntValue);
     }
 
@@ -163,16 +167,16 @@ public sealed class CapturedRecordTests
     }
 
     [Theory]
-    [InlineData(ActivityIdFormat.Hierarchical, new[] { "SpanId", "TraceId" })]
+    [InlineData(ActivityIdFormat.Hierarchical, new[] { "SpanId=s", "TraceId=t" })]
     [InlineData(ActivityIdFormat.W3C, new string[0])]
-    public async Task The_ids_of_an_activity_are_attributes_where_they_are_no_fields(ActivityIdFormat format, string[] keys)
+    public async Task The_ids_of_an_activity_are_attributes_where_they_are_no_fields(ActivityIdFormat format, string[] attributes)
     {
         using var harness = new OtlpHarness();
         ((ISupportExternalScope)harness.Provider).SetScopeProvider(new TrackingProvider());
         using var activity = new Activity("request").SetIdFormat(format).Start();
         harness.Provider.CreateLogger("C").LogInformation("m");
         var record = Assert.Single(await harness.TakeAsync()).Decoded();
-        Assert.Equal(keys, record.Attributes.Select(static pair => pair.Key).Where(static key => key != "{OriginalFormat}"));
+        Assert.Equal(attributes, record.Attributes.Where(static pair => pair.Key != "{OriginalFormat}").Select(static pair => $"{pair.Key}={pair.Value.StringValue}"));
         Assert.Equal(format == ActivityIdFormat.W3C ? 16 : 0, record.TraceId.Length);
     }
 

@@ -19,6 +19,7 @@ public sealed class HostileValueTests
         var value = Assert.Single(record.Attributes).Value;
         for (var level = 1; level <= 8; level++)
         {
+            Assert.Equal(2, value.ArrayValue.Values.Count);
             Assert.Equal(1, value.ArrayValue.Values[0].IntValue);
             value = value.ArrayValue.Values[1];
         }

@@ -20,6 +20,7 @@ public sealed class RequestTests
 
         var attributes = Decode(request).ResourceLogs[0].Resource.Attributes.ToDictionary(static pair => pair.Key, static pair => pair.Value);
 
+        Assert.Equal(5, attributes.Count);
         Assert.Equal("shop", attributes["service.name"].StringValue);
         Assert.Equal(7, attributes["n"].IntValue);
         Assert.True(attributes["b"].BoolValue);

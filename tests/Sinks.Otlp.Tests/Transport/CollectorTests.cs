@@ -40,7 +40,7 @@ public sealed class CollectorTests
     [Theory]
     [InlineData("http_mtls")]
     [InlineData("grpc_mtls")]
-    public async Task A_missing_client_certificate_is_named_by_every_attempt(string port)
+    public async Task A_missing_client_certificate_is_named_by_the_last_of_many_attempts(string port)
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
         await using ServiceProvider services = Services(collector, port, static options =>

@@ -54,6 +54,7 @@ public sealed class RefusalTests
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.SinkPermanent));
+        Assert.Single(collector.Requests);
         Assert.Equal(SinkState.Failed, pipeline.Status.State);
     }
 
@@ -90,11 +91,16 @@ public sealed class RefusalTests
         SinkStatus status = pipeline.Settle();
         Assert.Equal((10, 10, 0), (status.Written, status.Uncertain, status.Dropped));
         Assert.Equal((SinkState.Degraded, "web_page"), (status.State, status.Reason));
-        Assert.Contains(pipeline.Told, static told => told.Contains("answers 200 with a web page", StringComparison.Ordinal));
+        Assert.Equal(
+            [
+                $"http://localhost:{collector.Port}/v1/logs answers 200 with a web page, so the records may not have arrived. "
+                + "Check Endpoint, and whether a login page or a proxy answers.",
+            ],
+            pipeline.Told);
         pipeline.Log(10);
         status = pipeline.Settle();
         Assert.Equal((20, 10, SinkState.Healthy), (status.Written, status.Uncertain, status.State));
-        Assert.Contains("web_page", pipeline.Diagnostics.Resolved);
+        Assert.Single(pipeline.Diagnostics.Resolved, static condition => condition == "web_page");
     }
 
     [Theory]
@@ -143,6 +149,7 @@ public sealed class RefusalTests
             pipeline.Settle();
         }
 
+        Assert.Equal(["refused"], pipeline.Diagnostics.Reports.Select(static report => report.Condition));
         Assert.DoesNotContain("refused", pipeline.Diagnostics.Resolved);
     }
 
@@ -170,8 +177,8 @@ public sealed class RefusalTests
         pipeline.Log(10);
         SinkError error = pipeline.Settle().LastError!;
         Assert.Equal("404", error.Type);
-        Assert.Contains("/v1/logs answers 404", error.Message, StringComparison.Ordinal);
-        Assert.EndsWith("no such thing", error.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            $"http://localhost:{collector.Port}/v1/logs answers 404 (is the path right? OTLP over HTTP usually ends in /v1/logs): no such thing", error.Message);
         Assert.InRange(error.At, pipeline.Time.GetUtcNow() - TimeSpan.FromMinutes(1), pipeline.Time.GetUtcNow());
     }
 

@@ -145,20 +145,23 @@ public sealed class RetryScheduleTests
     [Fact]
     public void Halving_always_ends_at_one_record()
     {
-        var schedule = new RetrySchedule(_time, static () => 0);
-        LogBatch batch = BatchOf(600);
-        int records = 512;
-        int steps = 0;
-        for (; records > 1; steps++)
+        for (int first = 1; first <= 512; first++)
         {
-            schedule.Split(batch, records);
-            Assert.InRange(schedule.RecordsOf(batch, 512), 1, records - 1);
-            records = schedule.RecordsOf(batch, 512);
-        }
+            var schedule = new RetrySchedule(_time, static () => 0);
+            LogBatch batch = BatchOf(600);
+            int records = first;
+            int steps = 0;
+            for (; records > 1; steps++)
+            {
+                schedule.Split(batch, records);
+                Assert.InRange(schedule.RecordsOf(batch, 512), 1, records - 1);
+                records = schedule.RecordsOf(batch, 512);
+            }
 
-        Assert.Equal(9, steps);
-        schedule.Settled(batch);
-        Assert.Equal(512, schedule.RecordsOf(batch, 512));
+            Assert.Equal((first, (int)Math.Ceiling(Math.Log2(first))), (first, steps));
+            schedule.Settled(batch);
+            Assert.Equal(512, schedule.RecordsOf(batch, 512));
+        }
     }
 
     [Fact]

@@ -27,6 +27,7 @@ public sealed class SeveralAddressesTests
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
         Assert.Empty(pipeline.Errors);
+        Assert.Equal(1, pipeline.Script.Attempts);
         Assert.Equal(10, collector.Requests.Sum(static request => request.RecordCount));
     }
 }
