@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using YamlDotNet.Core;
 using YamlDotNet.RepresentationModel;
 
 namespace AsyncLog.Tests.Architecture;
@@ -17,6 +18,14 @@ public sealed partial class WorkflowTests
     [Theory]
     [MemberData(nameof(Forms))]
     public void A_file_is_YAML_without_a_key_twice(string file) => Assert.NotEmpty(Map(Load(Path.Combine(Repository.Root, file))).Children);
+
+    [Fact]
+    public void A_key_twice_is_found()
+    {
+        using var folder = new TempFolder();
+        File.WriteAllText(folder.File("a.yml"), "on:\n  push: a\n  push: b\n");
+        Assert.ThrowsAny<YamlException>(() => Load(folder.File("a.yml")));
+    }
 
     [Theory]
     [MemberData(nameof(Workflows))]

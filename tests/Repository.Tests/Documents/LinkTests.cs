@@ -15,14 +15,33 @@ public sealed class LinkTests
         Assert.Empty(links.Where(static link => !Exists(link)));
     }
 
+    [Theory]
+    [InlineData("testing.md", true)]
+    [InlineData("../README.md", true)]
+    [InlineData("../src", true)]
+    [InlineData("testing.md#simulation", true)]
+    [InlineData("#no-such-chapter", false)]
+    [InlineData("testing.md#no-such-chapter", false)]
+    [InlineData("no-such-page.md", false)]
+    [InlineData("/etc/passwd", false)]
+    [InlineData("../..", false)]
+    public void A_link_that_leads_nowhere_is_found(string target, bool exists) => Assert.Equal(exists, Exists(new Link("docs/files.md", 1, target)));
+
     [Fact]
     public void Every_link_to_elsewhere_is_https_and_names_no_registry()
     {
         var links = Links.Where(static link => IsExternal(link) && !IsMail(link)).ToList();
         Assert.NotEmpty(links);
-        Assert.Empty(links.Where(static link => !link.Target.StartsWith("https://", StringComparison.Ordinal)
-            || Array.Exists(Registries, registry => new Uri(link.Target).Host.Contains(registry, StringComparison.OrdinalIgnoreCase))));
+        Assert.Empty(links.Where(static link => !IsAllowed(link)));
     }
+
+    [Theory]
+    [InlineData("https://example.com/nuget.org", true)]
+    [InlineData("http://example.com", false)]
+    [InlineData("https://www.nuget.org/packages", false)]
+    [InlineData("https://hub.docker.com/r/a", false)]
+    public void A_link_to_a_registry_or_without_encryption_is_found(string target, bool isAllowed)
+        => Assert.Equal(isAllowed, IsAllowed(new Link("docs/files.md", 1, target)));
 
     [Fact]
     public void The_README_leads_to_every_page_of_docs()
@@ -42,6 +61,10 @@ public sealed class LinkTests
         Assert.True(pages.Count >= 20, $"{pages.Count} pages");
         Assert.Empty(pages.Where(path => !reached.Contains(path)));
     }
+
+    private static bool IsAllowed(Link link)
+        => link.Target.StartsWith("https://", StringComparison.Ordinal)
+            && !Array.Exists(Registries, registry => new Uri(link.Target).Host.Contains(registry, StringComparison.OrdinalIgnoreCase));
 
     private static bool IsExternal(Link link) => link.Target.Contains("://", StringComparison.Ordinal) || IsMail(link);
 

@@ -72,6 +72,7 @@ public sealed class DeliveryTests(PackedPackages packages) : IClassFixture<Packa
         using var tool = new ChildProgram(folder.File("tools", "asynclog"), ["spool", "verify", folder.File("spool")], folder.Path);
 
         Assert.True(await tool.Ended() == 0, tool.Printed);
+        Assert.Equal(["0 files, 0 whole records, 0 damaged"], tool.Output);
     }
 
     private static async Task<string> Received(HttpListener collector)
