@@ -48,6 +48,7 @@ public sealed class MetricsTests
         string[] expected =
             ["my_sink_things", "my_sink_things_2", "my_sink_things_3", "_9_lives", "gr__e", "_", "asynclog_sink_written_2", "asynclog_sink_batch_size_count_2", "a_b_c__", "queue_depth", "my_sink_bytes", "my_sink_bytes_2"];
         Assert.All(expected, name => Assert.True(families.ContainsKey(name), name + " is not among " + string.Join(' ', families.Keys)));
+        Assert.Equal((1, 2), (Assert.Single(families["my_sink_bytes"].Samples).Value, Assert.Single(families["my_sink_bytes_2"].Samples).Value));
         var labels = Assert.Single(families["my_sink_things"].Samples).Labels;
         Assert.Equal(("a\"b\\c\nd", "2", "3", "moody/one", "4"), (labels["my_tag"], labels["my_tag_2"], labels["_1st"], labels["asynclog_sink_name"], labels["asynclog_sink_name_2"]));
     }
@@ -119,7 +120,10 @@ public sealed class MetricsTests
         other.Logger().LogInformation("for the other only");
         await Eventually.Holds(() => other.Status("moody/other").Written == 1, () => "not written");
         await Eventually.Holds(async () => (await Scrape(other)).Contains("asynclog_sink_batch_size_count", StringComparison.Ordinal), () => "the batch was not measured");
-        Assert.DoesNotContain("moody/other", await Scrape(one), StringComparison.Ordinal);
+        Assert.Contains("moody/other", await Scrape(other), StringComparison.Ordinal);
+        var text = await Scrape(one);
+        Assert.Contains("moody/one", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("moody/other", text, StringComparison.Ordinal);
     }
 
     private static void Storm(ILogger logger, CancellationToken stop, ref long offered)

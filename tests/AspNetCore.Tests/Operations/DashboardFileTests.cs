@@ -40,6 +40,8 @@ public sealed class DashboardFileTests
         });
         var ids = DashboardFiles.Dashboard.GetProperty("panels").EnumerateArray().Select(static panel => panel.GetProperty("id").GetInt32()).ToArray();
         Assert.Equal(ids.Distinct(), ids);
+        var queries = DashboardFiles.Queries.Select(static query => query.Expression).ToArray();
+        Assert.Equal(queries.Distinct(StringComparer.Ordinal), queries);
         Assert.Equal(28, DashboardFiles.Panels.Count());
     }
 
@@ -86,11 +88,17 @@ public sealed class DashboardFileTests
     [Fact]
     public void Each_alert_links_to_its_chapter_of_the_guide()
     {
-        var chapters = File.ReadLines(Path.Combine(Repository.Root, "docs", "operations.md")).Where(static line => line.StartsWith("## ", StringComparison.Ordinal))
-            .Select(static line => $"https://asynclog.example/docs/operations.md#{line[3..].Replace(' ', '-').ToLowerInvariant()}").ToArray();
-        var links = File.ReadLines(DashboardFiles.Rules).Select(static line => line.Trim()).Where(static line => line.StartsWith("runbook_url: ", StringComparison.Ordinal)).ToArray();
+        // Of each chapter its address and its text.
+        var chapters = File.ReadAllText(Path.Combine(Repository.Root, "docs", "operations.md")).ReplaceLineEndings("\n").Split("\n## ").Skip(1).ToDictionary(
+            static chapter => $"https://asynclog.example/docs/operations.md#{chapter.Split('\n')[0].Replace(' ', '-').ToLowerInvariant()}", static chapter => chapter, StringComparer.Ordinal);
+        var links = File.ReadLines(DashboardFiles.Rules).Select(static line => line.Trim()).Where(static line => line.StartsWith("runbook_url: ", StringComparison.Ordinal))
+            .Select(static line => line["runbook_url: ".Length..].Trim('"')).ToArray();
         Assert.Equal((9, 9), (DashboardFiles.Alerts.Count(), links.Length));
-        Assert.All(links, link => Assert.Contains(link["runbook_url: ".Length..].Trim('"'), chapters, StringComparer.Ordinal));
+        foreach (var (alert, link) in DashboardFiles.Alerts.Zip(links))
+        {
+            Assert.Contains(link, chapters.Keys);
+            Assert.Contains($"`{alert.Name}`", chapters[link], StringComparison.Ordinal);
+        }
     }
 
     [Fact]
