@@ -17,13 +17,15 @@ public sealed class BenchArgumentsTests
 
     [Fact]
     public void A_word_that_belongs_to_no_option_is_an_error()
-        => Assert.Contains("'stray'", Assert.Throws<ArgumentException>(static () => new BenchArguments(["--rounds", "3", "stray"])).Message, StringComparison.Ordinal);
+        => Assert.Equal("'stray' is not an option", Assert.Throws<ArgumentException>(static () => new BenchArguments(["--rounds", "3", "stray"])).Message);
 
     [Fact]
     public void A_misspelt_option_is_an_error()
     {
         Usage.Check(new BenchArguments(["--rounds", "3", "--quick", "--sustained"]));
-        Assert.Contains("'--round'", Assert.Throws<ArgumentException>(static () => Usage.Check(new BenchArguments(["--round", "3"]))).Message, StringComparison.Ordinal);
+        Assert.Equal(
+            "no option '--round'; without a mode the options are printed",
+            Assert.Throws<ArgumentException>(static () => Usage.Check(new BenchArguments(["--round", "3"]))).Message);
     }
 
     [Fact]

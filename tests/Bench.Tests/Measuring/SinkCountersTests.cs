@@ -14,7 +14,9 @@ public sealed class SinkCountersTests
     [InlineData(10, 7, 2, 10, 7)]
     [InlineData(9, 7, 2, 10, 7)]
     public void A_record_too_few_or_too_many_is_found(long offered, long written, long dropped, long logged, long lines)
-        => Assert.StartsWith($"{Instance}: {logged} records logged", Assert.Throws<InvalidOperationException>(() => new SinkCounters(offered, written, dropped).Verify(Instance, logged, lines)).Message, StringComparison.Ordinal);
+        => Assert.Equal(
+            $"console/default: {logged} records logged, {offered} offered, {written} written, {dropped} dropped, {lines} lines found",
+            Assert.Throws<InvalidOperationException>(() => new SinkCounters(offered, written, dropped).Verify(Instance, logged, lines)).Message);
 
     [Fact]
     public void Figures_of_an_instance_are_its_counters_again()

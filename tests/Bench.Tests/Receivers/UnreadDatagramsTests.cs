@@ -14,5 +14,6 @@ public sealed class UnreadDatagramsTests
 
         receiver.Verify(3_000);
         Assert.Throws<InvalidOperationException>(() => receiver.Verify(3_001));
+        Assert.Throws<InvalidOperationException>(() => receiver.Verify(2_999));
     }
 }
