@@ -18,7 +18,7 @@ public sealed class RoundsTests : IDisposable
         => Assert.Equal(rounds, new PlanLength(150).Rounds(new BenchArguments(arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries))));
 
     [Fact]
-    public void The_length_of_all_rounds_is_told_before()
+    public void The_length_of_a_round_and_of_all_rounds_is_in_minutes()
         => Assert.Equal("a round takes about 2.5 min, 10 rounds 25 min", new PlanLength(150).Text(10));
 
     [Fact]

@@ -112,8 +112,11 @@ public sealed class RequestRecordTests
         using var next = await app.Get("/");
 
         Assert.Equal("answer", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+        Assert.Equal("answer", await next.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
         Assert.Equal(["RequestCallbackFailed", "RequestEnded", "RequestEnded"], app.Requests.Select(static record => record.Id.Name));
         Assert.Equal("no filter", app.Requests[0].Exception!.Message);
+        Assert.Equal(
+            (LogLevel.Error, "Filter or GetLevel of UseAsyncLogRequestLogging() failed; the request is logged without it"), (app.Requests[0].Level, app.Requests[0].Message));
     }
 
     [Fact]

@@ -71,6 +71,7 @@ public sealed class ExportConnectionTests
         await using Stream stream = await connection.ConnectAsync(new DnsEndPoint("127.0.0.1", port), TestContext.Current.CancellationToken);
         Socket socket = Assert.IsType<NetworkStream>(stream).Socket;
         Assert.True(socket.NoDelay);
+        Assert.Equal(1, socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive));
         Assert.Equal(30, socket.GetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime));
         byte[] userTimeout = new byte[sizeof(int)];
         socket.GetRawSocketOption(IpProtoTcp, TcpUserTimeout, userTimeout);

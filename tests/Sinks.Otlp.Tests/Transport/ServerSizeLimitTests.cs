@@ -118,7 +118,9 @@ public sealed class ServerSizeLimitTests
         var limit = new ServerSizeLimit(_time);
         limit.Refuse(1_000_000, named: null);
         limit.Accept(500_000);
-        _time.Advance(TimeSpan.FromMinutes(10));
+        _time.Advance(TimeSpan.FromMinutes(10) - TimeSpan.FromMilliseconds(1));
+        Assert.Equal(500_000, limit.MaxBytes);
+        _time.Advance(TimeSpan.FromMilliseconds(1));
         Assert.Equal(1_000_000, limit.MaxBytes);
         Assert.False(limit.Refuse(990_000, named: null));
         Assert.Equal(500_000, limit.MaxBytes);
