@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using AsyncLog.Tests.Differential;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -35,6 +36,9 @@ public sealed class CollectorTests
         List<JsonElement> records = RecordsOf(collector);
         for (int i = 0; i < 1000; i++)
             Check(records[i], i);
+        DeliveredRecord[] delivered = [.. CollectorOutput.Read(collector)];
+        Assert.Equal(1000, delivered.Length);
+        Assert.All(delivered, static record => Assert.Equal(("shop", "Shop.Cart"), (record.Service, record.Scope)));
     }
 
     [Theory]
@@ -136,6 +140,7 @@ public sealed class CollectorTests
         Assert.Equal("Warning", record.GetProperty("severityText").GetString());
         Assert.Equal("ItemAdded", record.GetProperty("eventName").GetString());
         var attributes = record.GetProperty("attributes").EnumerateArray().ToDictionary(static pair => pair.GetProperty("key").GetString()!, static pair => pair.GetProperty("value"), StringComparer.Ordinal);
+        Assert.Equal(4, attributes.Count);
         Assert.Equal(number.ToString(CultureInfo.InvariantCulture), attributes["Number"].GetProperty("intValue").GetString());
         Assert.Equal(number / 2.0, attributes["Price"].GetProperty("doubleValue").GetDouble());
         Assert.Equal("Item {Number} costs {Price}", attributes["{OriginalFormat}"].GetProperty("stringValue").GetString());
