@@ -103,10 +103,10 @@ public sealed class CapturedRecordTests
         Assert.Equal(1.5, list[2].DoubleValue);
         var header = Assert.Single(ValueOf(record, "headers").KvlistValue.Values);
         Assert.Equal(("Host", "h"), (header.Key, Assert.Single(header.Value.ArrayValue.Values).StringValue));
-        var pair = Assert.Single(ValueOf(record, "pairs").KvlistValue.Values);
-        Assert.Equal(("k", 7), (pair.Key, pair.Value.IntValue));
-        var read = Assert.Single(ValueOf(record, "read").KvlistValue.Values);
-        Assert.Equal(("k", 8), (read.Key, read.Value.IntValue));
+        var ofList = Assert.Single(ValueOf(record, "pairs").KvlistValue.Values);
+        Assert.Equal(("k", 7), (ofList.Key, ofList.Value.IntValue));
+        var ofDictionary = Assert.Single(ValueOf(record, "read").KvlistValue.Values);
+        Assert.Equal(("k", 8), (ofDictionary.Key, ofDictionary.Value.IntValue));
         Assert.Equal(Protocol.AnyValue.ValueOneofCase.KvlistValue, ValueOf(record, "empty").ValueCase);
         Assert.Empty(ValueOf(record, "empty").KvlistValue.Values);
         Assert.Equal(5, ValueOf(record, "number").IntValue);

@@ -179,7 +179,8 @@ public sealed class TlsTests
         pipeline.Log(10);
         Assert.Equal(isAccepted ? 10 : 0, pipeline.Settle().Written);
         Assert.Equal(isAccepted ? 10 : 0, collector.Requests.Sum(static request => request.RecordCount));
-        Assert.Equal(isAccepted ? [] : ["tls"], pipeline.Errors.Distinct());
+        string[] errors = isAccepted ? [] : ["tls"];
+        Assert.Equal(errors, pipeline.Errors.Distinct());
     }
 
     private static StubCollector Collector(OtlpProtocol protocol, HttpProtocols offered, bool wantsClientCertificate = false, string certificate = "server")
