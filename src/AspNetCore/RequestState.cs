@@ -52,7 +52,15 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
         });
         if (names.Except(Always).Except(Others).FirstOrDefault() is { } unknown)
             throw new FormatException($"{{{unknown}}} is not a value of a request; expected {string.Join(", ", [.. Always, .. Others])}");
-        return new RequestTemplate(text, CompositeFormat.Parse(format), [.. names, .. Always.Except(names)]);
+        try
+        {
+            return new RequestTemplate(text, CompositeFormat.Parse(format), [.. names, .. Always.Except(names)]);
+        }
+        catch (FormatException exception)
+        {
+            // The message of .NET counts in the text with numbers for names, which nobody wrote.
+            throw new FormatException("expected placeholders such as {StatusCode}, {StatusCode,5} or {Elapsed:F3}; write '{{' and '}}' for braces", exception);
+        }
     }
 
     [GeneratedRegex(@"\{\{|\{([^{},:]+)")]

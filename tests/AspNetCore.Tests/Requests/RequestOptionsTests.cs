@@ -56,15 +56,18 @@ public sealed class RequestOptionsTests
     }
 
     [Theory]
-    [InlineData("{StatusCode", "column 1: '{' without '}': write '{{' for a brace")]
-    [InlineData("{}", "column 2: expected a name without spaces around it")]
-    [InlineData("}", "column 1: '}' without '{': write '}}' for a brace")]
-    [InlineData("{Elapsed,x}", "column 10: expected a width from 1 to 128, with '-' to align left")]
-    public async Task A_template_that_is_no_template_stops_the_start(string template, string rule)
+    [InlineData("{StatusCode")]
+    [InlineData("{}")]
+    [InlineData("}")]
+    [InlineData("{Elapsed,x}")]
+    public async Task A_template_that_is_no_template_stops_the_start(string template)
     {
         var exception = await Assert.ThrowsAsync<OptionsValidationException>(
             () => RequestApp.Start(app => app.UseAsyncLogRequestLogging(options => options.MessageTemplate = template)));
-        Assert.Equal($"UseAsyncLogRequestLogging(): MessageTemplate '{template}' is not valid: {rule}", exception.Message);
+        Assert.Equal(
+            $"UseAsyncLogRequestLogging(): MessageTemplate '{template}' is not valid: "
+            + "expected placeholders such as {StatusCode}, {StatusCode,5} or {Elapsed:F3}; write '{{' and '}}' for braces",
+            exception.Message);
     }
 
     [Theory]
