@@ -90,8 +90,11 @@ public sealed class DashboardFileTests
     {
         // Of each chapter its address and its text.
         var chapters = File.ReadAllText(Path.Combine(Repository.Root, "docs", "operations.md")).ReplaceLineEndings("\n").Split("\n## ").Skip(1).ToDictionary(
-            static chapter => $"https://asynclog.example/docs/operations.md#{chapter.Split('\n')[0].Replace(' ', '-').ToLowerInvariant()}", static chapter => chapter, StringComparer.Ordinal);
-        var links = File.ReadLines(DashboardFiles.Rules).Select(static line => line.Trim()).Where(static line => line.StartsWith("runbook_url: ", StringComparison.Ordinal))
+            static chapter => $"https://asynclog.example/docs/operations.md#{chapter.Split('\n')[0].Replace(' ', '-').ToLowerInvariant()}",
+            static chapter => chapter,
+            StringComparer.Ordinal);
+        var links = File.ReadLines(DashboardFiles.Rules).Select(static line => line.Trim())
+            .Where(static line => line.StartsWith("runbook_url: ", StringComparison.Ordinal))
             .Select(static line => line["runbook_url: ".Length..].Trim('"')).ToArray();
         Assert.Equal((9, 9), (DashboardFiles.Alerts.Count(), links.Length));
         foreach (var (alert, link) in DashboardFiles.Alerts.Zip(links))

@@ -266,7 +266,9 @@ public sealed class ExposureTests
     [InlineData("Production", "", "Information live page /asynclog/ " + Hidden)]
     [InlineData("Production", "host", "Information live page /asynclog/ " + Hidden)]
     [InlineData(
-        "Production", "host, all", "Warning live page /asynclog/ is open to everyone: RequireHost() compares the Host header, which the client chooses. Use MapAsyncLog(port: 9090)")]
+        "Production",
+        "host, all",
+        "Warning live page /asynclog/ is open to everyone: RequireHost() compares the Host header, which the client chooses. Use MapAsyncLog(port: 9090)")]
     [InlineData("Production", "all", null)]
     [InlineData("Production", "port", null)]
     [InlineData("Development", "", null)]

@@ -80,6 +80,8 @@ public sealed class RequestOptionsTests
         string[] expected = isAnnounced
             ? ["each request is logged twice: Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics: Warning turns the records of the framework off"]
             : [];
-        Assert.Equal(expected, app.Records.Where(static record => record is { Category: "AsyncLog", Id.Name: "RequestsLoggedTwice" }).Select(static record => record.Message));
+        Assert.Equal(
+            expected,
+            app.Records.Where(static record => record is { Category: "AsyncLog", Id.Name: "RequestsLoggedTwice" }).Select(static record => record.Message));
     }
 }

@@ -116,7 +116,8 @@ public sealed class RequestRecordTests
         Assert.Equal(["RequestCallbackFailed", "RequestEnded", "RequestEnded"], app.Requests.Select(static record => record.Id.Name));
         Assert.Equal("no filter", app.Requests[0].Exception!.Message);
         Assert.Equal(
-            (LogLevel.Error, "Filter or GetLevel of UseAsyncLogRequestLogging() failed; the request is logged without it"), (app.Requests[0].Level, app.Requests[0].Message));
+            (LogLevel.Error, "Filter or GetLevel of UseAsyncLogRequestLogging() failed; the request is logged without it"),
+            (app.Requests[0].Level, app.Requests[0].Message));
     }
 
     [Fact]

@@ -8,7 +8,9 @@ public sealed class ModeCatalogueTests
         Assert.Equal(["sanity", "caller", "udp"], ModeCatalogue.Choose("udp,caller").Select(static mode => mode.Name));
         Assert.Equal(ModeCatalogue.All, ModeCatalogue.Choose(""));
         Assert.StartsWith(
-            "no mode 'calls'; there are: sanity, caller, ", Assert.Throws<ArgumentException>(static () => ModeCatalogue.Choose("udp,calls")).Message, StringComparison.Ordinal);
+            "no mode 'calls'; there are: sanity, caller, ",
+            Assert.Throws<ArgumentException>(static () => ModeCatalogue.Choose("udp,calls")).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -94,7 +94,8 @@ public sealed partial class ReplayCommandTests
         File.WriteAllText(folder.File("none.json"), "{ \"Logging\": { \"LogLevel\": { \"Default\": \"Trace\" } } }");
         Assert.Equal(2, await Run("--settings", folder.File("none.json")));
         Assert.Equal(
-            folder.File("none.json") + " configures no sink: expected a section Logging:AsyncFile, Logging:AsyncSyslog or Logging:AsyncOtlp", _errors.ToString().TrimEnd());
+            folder.File("none.json") + " configures no sink: expected a section Logging:AsyncFile, Logging:AsyncSyslog or Logging:AsyncOtlp",
+            _errors.ToString().TrimEnd());
     }
 
     [Fact]

@@ -36,9 +36,12 @@ public sealed class PublicApiTests
             .Where(static member => member.Parameters.Count > 0).ToList();
         Assert.NotEmpty(documented);
         // Overloads have one name: a comment belongs to one of those that have its parameters. Members that are not public have none.
-        var candidates = documented.Select(member => (member.Name, member.Parameters, Methods: methods.Where(
-            method => method.Name == member.Name.Split('(')[0].Split("``")[0] && method.Parameters.IsSupersetOf(member.Parameters)).ToList())).Where(static member => member.Methods.Count > 0).ToList();
+        var candidates = documented
+            .Select(member => (member.Name, member.Parameters, Methods: methods.Where(
+                method => method.Name == member.Name.Split('(')[0].Split("``")[0] && method.Parameters.IsSupersetOf(member.Parameters)).ToList()))
+            .Where(static member => member.Methods.Count > 0).ToList();
         Assert.NotEmpty(candidates);
-        Assert.Empty(candidates.Where(static member => !member.Methods.Exists(method => method.Parameters.SetEquals(member.Parameters))).Select(static member => member.Name));
+        Assert.Empty(candidates
+            .Where(static member => !member.Methods.Exists(method => method.Parameters.SetEquals(member.Parameters))).Select(static member => member.Name));
     }
 }

@@ -52,7 +52,8 @@ public sealed partial class SupplyChainTests
     public void No_source_of_the_packages_deserializes_objects()
     {
         var sources = Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.cs", SearchOption.AllDirectories)
-            .Where(static path => !Path.GetRelativePath(Repository.Root, path).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj")).ToList();
+            .Where(static path => !Path.GetRelativePath(Repository.Root, path).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj"))
+            .ToList();
         Assert.True(sources.Count > 200, $"{sources.Count} sources");
         Assert.Empty(sources.SelectMany(static path => Deserializer().Matches(File.ReadAllText(path)).Select(match => $"{path}: {match.Value}")));
     }

@@ -15,7 +15,8 @@ public sealed partial class EnrichmentTests
         string[] carts = ["c-17", "c-18", "c-19"];
         var lines = await Write(
             builder => new Code(block.Text).Run(builder),
-            app => Array.ForEach(carts, cart => app.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart").LogInformation("Cart {CartId}", cart)));
+            app => Array.ForEach(
+                carts, cart => app.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart").LogInformation("Cart {CartId}", cart)));
         Assert.Equal(carts.Length, lines.Length);
         foreach (var (cart, line) in carts.Zip(lines))
         {

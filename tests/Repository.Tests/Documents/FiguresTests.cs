@@ -54,8 +54,11 @@ public sealed partial class FiguresTests
     [Fact]
     public void No_document_and_no_result_names_a_folder_of_a_developers_machine()
     {
-        Assert.All((string[])["measured in /work/main", "/home/user/a", "file:///root/a", "/tmp/asynclog-bench/a"], static text => Assert.Matches(Folders(), text));
-        var results = Directory.GetFiles(Path.Combine(Repository.Root, "docs"), "*.jsonl").Select(static file => (Path: Path.GetFileName(file), Text: File.ReadAllText(file))).ToList();
+        Assert.All(
+            (string[])["measured in /work/main", "/home/user/a", "file:///root/a", "/tmp/asynclog-bench/a"],
+            static text => Assert.Matches(Folders(), text));
+        var results = Directory.GetFiles(Path.Combine(Repository.Root, "docs"), "*.jsonl")
+            .Select(static file => (Path: Path.GetFileName(file), Text: File.ReadAllText(file))).ToList();
         Assert.Equal(["performance-history.jsonl", "performance.jsonl"], results.Select(static result => result.Path).Order(StringComparer.Ordinal));
         Assert.NotEmpty(Document.All);
         Assert.Empty(Document.All.Select(static document => (document.Path, document.Text)).Concat(results)

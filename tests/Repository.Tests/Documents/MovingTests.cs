@@ -57,7 +57,11 @@ public sealed partial class MovingTests
 
         Assert.Equal(Shown(page, "What AsyncLog writes"), own);
         Assert.Contains(theirs, static line => line.Contains(",\"Scopes\":[]", StringComparison.Ordinal));
-        Assert.Contains(theirs, static line => line.Contains("\"Message\":\"System.Collections.Generic.Dictionary\\u00602[System.String,System.Object]\",", StringComparison.Ordinal));
+        Assert.Contains(
+            theirs,
+            static line => line.Contains(
+                "\"Message\":\"System.Collections.Generic.Dictionary\\u00602[System.String,System.Object]\",",
+                StringComparison.Ordinal));
         Assert.Equal(theirs.Select(static line => Members(line
             .Replace(",\"Scopes\":[]", "", StringComparison.Ordinal)
             .Replace("\"Message\":\"System.Collections.Generic.Dictionary\\u00602[System.String,System.Object]\",", "", StringComparison.Ordinal))), own.Select(Members));

@@ -32,7 +32,8 @@ public sealed class SettingsTests
     [Theory]
     [InlineData("\"AsyncFile\": { \"Paht\": \"logs/a.log\" }", "Logging:AsyncFile:Paht is not a known option; did you mean 'Path'?")]
     [InlineData(
-        "{ \"Logging\": { \"AsyncFile\": { \"FileSizeLimit\": \"much\" } } }", "Logging:AsyncFile:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB")]
+        "{ \"Logging\": { \"AsyncFile\": { \"FileSizeLimit\": \"much\" } } }",
+        "Logging:AsyncFile:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData("{ \"Logging\": { \"AsyncFiles\": { \"Path\": \"a.log\" }, \"AsyncFile\": { } } }", "Logging:AsyncFiles is not a section that AsyncLog ")]
     [InlineData("{ \"AsyncLog\": { \"Stric\": true } }", "AsyncLog:Stric is not a known option; did you mean 'Strict'?")]
     [InlineData("\"AsyncOtlp\": { \"Protocol\": \"Http\" }", "Logging:AsyncOtlp:Protocol 'Http' is not valid: expected HttpProtobuf or Grpc")]

@@ -125,7 +125,8 @@ public sealed class CollectorsTests
         ]);
 
         Assert.EndsWith(
-            " AsyncLog: warn otlp/default: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_LOGS_HEADERS are for https://variables-a:443, the endpoint of the variables, and not used for another one: "
+            " AsyncLog: warn otlp/default: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_LOGS_HEADERS are for https://variables-a:443, "
+            + "the endpoint of the variables, and not used for another one: "
             + "set Headers and Tls beside Endpoint.",
             Assert.Single(StandardError.LinesWith("https://variables-a")),
             StringComparison.Ordinal);
@@ -145,7 +146,8 @@ public sealed class CollectorsTests
         Assert.Null(Assert.Single(provider.Options).Value.Tls.ClientKeyFile);
         var lines = StandardError.LinesWith($"{variable} is ignored");
         Assert.Equal(before + 1, lines.Length);
-        Assert.EndsWith($" AsyncLog: warn otlp/default: {variable} is ignored: it needs {missing}, the certificate of the key.", lines[^1], StringComparison.Ordinal);
+        Assert.EndsWith(
+            $" AsyncLog: warn otlp/default: {variable} is ignored: it needs {missing}, the certificate of the key.", lines[^1], StringComparison.Ordinal);
     }
 
     [Fact]

@@ -14,7 +14,8 @@ public sealed class OptionsTests
     {
         using var provider = OtlpProvider.Start(
             [
-                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "11"), ("OTEL_BLRP_MAX_QUEUE_SIZE", "1111"), ("OTEL_BLRP_SCHEDULE_DELAY", "1100"),
+                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "11"),
+                ("OTEL_BLRP_MAX_QUEUE_SIZE", "1111"), ("OTEL_BLRP_SCHEDULE_DELAY", "1100"),
                 (Section + "MaxExportBatchSize", "22"), (Section + "MaxQueueLength", "2222"), (Section + "ScheduledDelay", "2s"),
                 (Section + "Collectors:a:ScheduledDelay", "4s"),
             ],
@@ -172,7 +173,8 @@ public sealed class OptionsTests
         var options = Assert.Single(provider.Options).Value;
         Assert.Equal("http://c:4318/v1/logs", options.Endpoint!.AbsoluteUri);
         var lines = StandardError.Copy(heard);
-        Assert.Single(lines, static line => line.EndsWith(" otlp/default: user and password of the endpoint are not sent: use Headers.", StringComparison.Ordinal));
+        Assert.Single(
+            lines, static line => line.EndsWith(" otlp/default: user and password of the endpoint are not sent: use Headers.", StringComparison.Ordinal));
         Assert.DoesNotContain(lines, static line => line.Contains("s3cr3t", StringComparison.Ordinal));
     }
 

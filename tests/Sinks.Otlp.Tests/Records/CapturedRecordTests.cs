@@ -176,7 +176,9 @@ public sealed class CapturedRecordTests
         using var activity = new Activity("request").SetIdFormat(format).Start();
         harness.Provider.CreateLogger("C").LogInformation("m");
         var record = Assert.Single(await harness.TakeAsync()).Decoded();
-        Assert.Equal(attributes, record.Attributes.Where(static pair => pair.Key != "{OriginalFormat}").Select(static pair => $"{pair.Key}={pair.Value.StringValue}"));
+        Assert.Equal(
+            attributes,
+            record.Attributes.Where(static pair => pair.Key != "{OriginalFormat}").Select(static pair => $"{pair.Key}={pair.Value.StringValue}"));
         Assert.Equal(format == ActivityIdFormat.W3C ? 16 : 0, record.TraceId.Length);
     }
 

@@ -467,7 +467,9 @@ public sealed class FaultTests
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
         Assert.NotEmpty(pipeline.Sink.Thrown);
-        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.EndsWith("(does this port speak gRPC? Usually 4317 is for gRPC, 4318 for HTTP)", thrown.Message, StringComparison.Ordinal));
+        Assert.All(
+            pipeline.Sink.Thrown,
+            static thrown => Assert.EndsWith("(does this port speak gRPC? Usually 4317 is for gRPC, 4318 for HTTP)", thrown.Message, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -480,7 +482,9 @@ public sealed class FaultTests
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
         Assert.NotEmpty(pipeline.Sink.Thrown);
-        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.EndsWith("(does this port speak gRPC? Usually 4318 is for HTTP, 4317 for gRPC)", thrown.Message, StringComparison.Ordinal));
+        Assert.All(
+            pipeline.Sink.Thrown,
+            static thrown => Assert.EndsWith("(does this port speak gRPC? Usually 4318 is for HTTP, 4317 for gRPC)", thrown.Message, StringComparison.Ordinal));
     }
 
     [Theory]

@@ -178,7 +178,8 @@ public sealed class RefusalTests
         SinkError error = pipeline.Settle().LastError!;
         Assert.Equal("404", error.Type);
         Assert.Equal(
-            $"http://localhost:{collector.Port}/v1/logs answers 404 (is the path right? OTLP over HTTP usually ends in /v1/logs): no such thing", error.Message);
+            $"http://localhost:{collector.Port}/v1/logs answers 404 (is the path right? OTLP over HTTP usually ends in /v1/logs): no such thing",
+            error.Message);
         Assert.InRange(error.At, pipeline.Time.GetUtcNow() - TimeSpan.FromMinutes(1), pipeline.Time.GetUtcNow());
     }
 

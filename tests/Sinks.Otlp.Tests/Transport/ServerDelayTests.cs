@@ -34,7 +34,8 @@ public sealed class ServerDelayTests
     [Fact]
     public void No_bytes_of_a_peer_break_the_reader_or_exceed_the_limits()
         => Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), static bytes =>
-            ServerDelay.FromStatusDetails(bytes) is not { } delay || (delay >= TimeSpan.FromSeconds(0.1) && delay <= TimeSpan.FromMinutes(10))).QuickCheckThrowOnFailure();
+            ServerDelay.FromStatusDetails(bytes) is not { } delay || (delay >= TimeSpan.FromSeconds(0.1) && delay <= TimeSpan.FromMinutes(10)))
+            .QuickCheckThrowOnFailure();
 
     [Theory]
     [InlineData(7, 500_000_000, 7.5)]
