@@ -80,7 +80,7 @@ public sealed class AsyncLogBootstrap : ILoggerFactory
             var description = services[index];
             if (IsOfSinks(description) && running.Contains(description.ServiceType))
                 services[index] = new ServiceDescriptor(description.ServiceType, _services.GetRequiredService(description.ServiceType));
-            else if (description is { IsKeyedService: false, ImplementationType: { } type } && providers.Find(provider => provider.GetType() == type) is { } provider)
+            else if (description is { IsKeyedService: false, ImplementationFactory: { } factory } && providers.Find(provider => factory.GetType().GenericTypeArguments[1] == provider.GetType()) is { } provider)
                 services[index] = new ServiceDescriptor(description.ServiceType, provider);
         }
 

@@ -33,7 +33,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         };
     }
 
-    public IReadOnlyList<SinkSample> GetHistory(string instance)
+    IReadOnlyList<SinkSample> IAsyncLogControl.GetHistory(string instance)
         => Find(instance)?.History ?? [];
 
     public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan window)

@@ -21,7 +21,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     /// <summary>Starts every configured instance.</summary>
     /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
-    protected SinkLoggerProvider(SinkServices<TOptions> services)
+    private protected SinkLoggerProvider(SinkServices<TOptions> services)
         : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Sampler.Histograms) { Random = services.Random })
     {
     }

@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.Extensions.Logging;
 
-/// <summary>Registers sinks with a logging builder. Called by a sink's own <c>AddAsync…</c> method.</summary>
+/// <summary>Adds sinks and formatters of your own, and start-up logging.</summary>
 public static class SinkLoggingBuilderExtensions
 {
     private const string ByReflection = "The options are bound by reflection: pass bind, whose call the source generator of the binder replaces.";
@@ -74,38 +74,6 @@ public static class SinkLoggingBuilderExtensions
     {
         ArgumentNullException.ThrowIfNull(name);
         return SinkRegistration.AddCustom(builder, name, create, static (section, options) => section.Bind(options), configure);
-    }
-
-    /// <summary>Adds a sink with the instances its configuration section describes.</summary>
-    /// <typeparam name="TProvider">The sink's provider; its alias is the name of the section.</typeparam>
-    /// <typeparam name="TOptions">The sink's options class.</typeparam>
-    /// <param name="builder">The logging builder.</param>
-    /// <param name="definition">The sink's definition.</param>
-    /// <param name="configure">Code for the section's own options; it runs after configuration was read.</param>
-    /// <remarks>Calling it again adds nothing twice; all delegates run, and the first definition stays.</remarks>
-    /// <exception cref="InvalidOperationException">Another provider has been added with the same options class.</exception>
-    public static ILoggingBuilder AddSink<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProvider, TOptions>(
-        this ILoggingBuilder builder, SinkDefinition<TOptions> definition, Action<TOptions>? configure = null)
-        where TProvider : SinkLoggerProvider<TOptions>
-        where TOptions : SinkOptions, new()
-    {
-        return SinkRegistration.Add<TProvider, TOptions>(builder, definition, null, configure);
-    }
-
-    /// <summary>Adds a sink with a named instance, the same one that stands under this name in configuration.</summary>
-    /// <typeparam name="TProvider">The sink's provider; its alias is the name of the section.</typeparam>
-    /// <typeparam name="TOptions">The sink's options class.</typeparam>
-    /// <param name="builder">The logging builder.</param>
-    /// <param name="definition">The sink's definition.</param>
-    /// <param name="name">The instance's name: letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
-    /// <param name="configure">Code for the instance; it runs after everything it inherits and after its own configuration.</param>
-    public static ILoggingBuilder AddSink<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProvider, TOptions>(
-        this ILoggingBuilder builder, SinkDefinition<TOptions> definition, string name, Action<TOptions>? configure = null)
-        where TProvider : SinkLoggerProvider<TOptions>
-        where TOptions : SinkOptions, new()
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        return SinkRegistration.Add<TProvider, TOptions>(builder, definition, name, configure);
     }
 
     /// <summary>Has the host log to the running sinks of a start-up factory, in place of sinks of its own.</summary>

@@ -14,11 +14,12 @@ namespace AsyncLog;
 /// <summary>Registers the services of a sink, and assembles those of its provider. The only place that resolves services from the container.</summary>
 internal static class SinkRegistration
 {
+    /// <param name="create">Makes the provider.</param>
     /// <param name="name">The instance to add; null: those of the section only.</param>
     /// <param name="configure">Sets options of the instance, or of the section.</param>
     /// <param name="aliased">The class that has the alias; null: the provider.</param>
-    public static ILoggingBuilder Add<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProvider, TOptions>(
-        ILoggingBuilder builder, SinkDefinition<TOptions> definition, string? name, Action<TOptions>? configure, Type? aliased = null)
+    public static ILoggingBuilder Add<TProvider, TOptions>(
+        ILoggingBuilder builder, SinkDefinition<TOptions> definition, Func<SinkServices<TOptions>, TProvider> create, string? name, Action<TOptions>? configure, Type? aliased = null)
         where TProvider : class, ILoggerProvider
         where TOptions : SinkOptions, new()
     {
@@ -34,7 +35,7 @@ internal static class SinkRegistration
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ISinkFindings, SinkSettings<TOptions>>(
             static provider => provider.GetRequiredService<SinkServices<TOptions>>().Configuration.Current));
         services.TryAddSingleton<FilterChanges<TOptions>>();
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>(provider => create(provider.GetRequiredService<SinkServices<TOptions>>())));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(
             static provider => provider.GetRequiredService<FilterChanges<TOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, SinkFilterOptions<TOptions>>(
@@ -73,7 +74,8 @@ internal static class SinkRegistration
                 $"{typeof(TSink)} needs an alias of letters, digits, '_', '.' or '-': put [ProviderAlias(\"Queue\")] on the class. It names the section Logging:Queue and the instance queue/default.");
         }
 
-        return Add<CustomSinkProvider<TSink, TOptions>, TOptions>(builder, new CustomSinkDefinition<TSink, TOptions>(alias, create, bind), name, configure, typeof(TSink));
+        return Add(
+            builder, new CustomSinkDefinition<TSink, TOptions>(alias, create, bind), static services => new CustomSinkProvider<TSink, TOptions>(services), name, configure, typeof(TSink));
     }
 
     // A sink that was added before keeps its definition.

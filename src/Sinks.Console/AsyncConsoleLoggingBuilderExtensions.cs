@@ -43,7 +43,7 @@ public static class AsyncConsoleLoggingBuilderExtensions
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncConsoleOptions>? configure = null) =>
-        SinkRegistration.Add<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(builder, DefinitionFor(builder), name, configure);
+        SinkRegistration.Add(builder, DefinitionFor(builder), static services => new AsyncConsoleLoggerProvider(services), name, configure);
 
     /// <param name="open">Returns a standard stream; null: that of the process.</param>
     internal static ConsoleSinkDefinition DefinitionFor(ILoggingBuilder builder, Func<ConsoleStream, StandardStream>? open = null)

@@ -42,7 +42,7 @@ public static class AsyncFileLoggingBuilderExtensions
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncFileOptions>? configure = null) =>
-        SinkRegistration.Add<AsyncFileLoggerProvider, AsyncFileOptions>(builder, builder.AddControl(), name, configure);
+        SinkRegistration.Add(builder, builder.AddControl(), static services => new AsyncFileLoggerProvider(services), name, configure);
 
     // Called again, the builder keeps the first definition, and with it the first control.
     private static FileSinkDefinition AddControl(this ILoggingBuilder builder)

@@ -41,5 +41,5 @@ public static class AsyncOtlpLoggingBuilderExtensions
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncOtlpOptions>? configure = null) =>
-        SinkRegistration.Add<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(builder, new OtlpSinkDefinition(), name, configure);
+        SinkRegistration.Add(builder, new OtlpSinkDefinition(), static services => new AsyncOtlpLoggerProvider(services), name, configure);
 }

@@ -41,7 +41,7 @@ public static class AsyncSyslogLoggingBuilderExtensions
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncSyslogOptions>? configure = null) =>
-        SinkRegistration.Add<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(builder, NewDefinition(), name, configure);
+        SinkRegistration.Add(builder, NewDefinition(), static services => new AsyncSyslogLoggerProvider(services), name, configure);
 
     private static SyslogSinkDefinition NewDefinition() => new(localDaemon: SyslogEndpoint.FindLocal());
 }

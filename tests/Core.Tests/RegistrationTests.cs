@@ -40,8 +40,8 @@ public sealed class RegistrationTests
     [Fact]
     public void A_second_provider_with_the_same_options_class_is_refused()
     {
-        InvalidOperationException exception = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => SinkRegistration
-            .Add<UnknownKeyTests.OtherProvider, ProbeOptions>(builder.AddProbe(Probe.Type()), Probe.Type(), null, null)));
+        InvalidOperationException exception = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => builder
+            .AddProbe(Probe.Type()).AddSink<UnknownKeyTests.OtherProvider, ProbeOptions>(Probe.Type())));
         Assert.Equal("AsyncLog.Tests.Configuration.ProbeOptions belongs to AsyncLog.Tests.Configuration.ProbeProvider; AsyncLog.Tests.Configuration.UnknownKeyTests+OtherProvider needs its own options class.", exception.Message);
     }
 

@@ -2,7 +2,7 @@ namespace AsyncLog.Tests;
 
 /// <summary>Records what a sink reports.</summary>
 internal sealed class CapturingContext(TimeProvider timeProvider)
-    : SinkContext("file/test", timeProvider, events: new InstanceEvents("file/test", timeProvider))
+    : SinkContext("file/test", timeProvider, application: null, new InstanceEvents("file/test", timeProvider))
 {
     private readonly Lock _gate = new();
     private readonly List<(SelfReportLevel Severity, string Condition, string Message)> _reports = [];
@@ -40,7 +40,7 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
     /// <summary>How often the worker was woken.</summary>
     public int Wakes => Volatile.Read(ref _wakes);
 
-    public override SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description) =>
+    internal override SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description) =>
         Instruments[name] = base.CreateInstrument(name, kind, unit, description);
 
     public override void Report(SelfReportLevel severity, string condition, string message)
@@ -71,7 +71,7 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
 
     public override void Restore(string reason) => Degraded.Remove(reason);
 
-    public override void CountUncertain(int records) => Uncertain += records;
+    internal override void CountUncertain(int records) => Uncertain += records;
 
     public override void SetTarget(string target) => Target = target;
 

@@ -13,7 +13,7 @@ internal sealed class StallingLibrary(LibrarySetup setup, bool stalls) : ILibrar
     public void AddTo(ILoggingBuilder builder)
     {
         builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
-        builder.AddSink<StallingLoggerProvider, StallingOptions>(new StallingDefinition(), Configure);
+        SinkRegistration.Add(builder, new StallingDefinition(), static services => new StallingLoggerProvider(services), name: null, Configure);
     }
 
     public void Drain(IServiceProvider services) => AsyncLogLibrary.DrainAll(services);

@@ -48,11 +48,11 @@ internal sealed class InstanceContext(InstanceState instance)
 
     public override void Restore(string reason) => instance.Health.Restore(this, reason);
 
-    public override void CountUncertain(int records) => instance.Metrics.AddUncertain(records);
+    internal override void CountUncertain(int records) => instance.Metrics.AddUncertain(records);
 
     public override void CountTruncated() => instance.Metrics.RecordTruncated();
 
-    public override void CountLeftOut(int properties) => instance.Metrics.LeftOut(properties);
+    internal override void CountLeftOut(int properties) => instance.Metrics.LeftOut(properties);
 
     public override void SetTarget(string target)
     {
@@ -75,7 +75,7 @@ internal sealed class InstanceContext(InstanceState instance)
         (instance.Target, instance.Server) = (_target ?? instance.Target, _server ?? instance.Server);
     }
 
-    public override void PublishPropertiesLeftOut(string name, string unit, string description)
+    internal override void PublishPropertiesLeftOut(string name, string unit, string description)
         => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);
 
     /// <summary>Clears the conditions of a sink that the instance no longer uses; later ones have no effect.</summary>

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>A histogram of one instance: one set of tags.</summary>
-public sealed record SinkHistogram
+internal sealed record SinkHistogram
 {
     /// <summary>The name in metrics: <c>asynclog.sink.write.duration</c> or <c>asynclog.sink.batch.size</c>.</summary>
     public required string Name { get; init; }

@@ -7,8 +7,7 @@ namespace AsyncLog;
 /// <summary>Writes the events of one sink instance to the EventSource <c>AsyncLog-Diagnostics</c>.</summary>
 /// <param name="sink">The instance's name, for example <c>file/errors</c>.</param>
 /// <param name="timeProvider">The clock of the once-a-minute limit.</param>
-[Experimental("ASYNCLOG001")]
-public sealed class InstanceEvents(string sink, TimeProvider timeProvider) : SinkEvents
+internal sealed class InstanceEvents(string sink, TimeProvider timeProvider) : SinkEvents
 {
     // Protects the counts; events are raised outside.
     private readonly Lock _gate = new();

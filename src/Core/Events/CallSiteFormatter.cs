@@ -5,8 +5,7 @@ namespace AsyncLog;
 
 /// <summary>Writes the records of one call in the code. Only time, values, trace and thread differ between them, so the rest can be rendered in advance.</summary>
 /// <param name="writesScopes">True if scopes are part of the record: a call inside of one then gets an event.</param>
-[Experimental("ASYNCLOG001")]
-public abstract class CallSiteFormatter(bool writesScopes)
+internal abstract class CallSiteFormatter(bool writesScopes)
 {
     /// <summary>Returned by <see cref="Format"/> for a record that needs an event.</summary>
     protected const int NeedsEvent = -1;
@@ -23,8 +22,7 @@ public abstract class CallSiteFormatter(bool writesScopes)
 }
 
 /// <summary>One call of a logger as a <see cref="CallSiteFormatter"/> sees it.</summary>
-[Experimental("ASYNCLOG001")]
-public ref struct LogCall
+internal ref struct LogCall
 {
     private readonly StateValues _values;
     private readonly ref byte _state;

@@ -3,8 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace AsyncLog;
 
 /// <summary>A formatter that can write the records of one call in the code without an event.</summary>
-[Experimental("ASYNCLOG001")]
-public interface ICallSiteFormatterFactory
+internal interface ICallSiteFormatterFactory
 {
     /// <summary>Creates the formatter of further records of the call that logged an event: the same template, level, category and event id, and no exception.</summary>
     /// <param name="logEvent">The event, after <see cref="ILogFormatter.Format"/>. Its values are those of this record only.</param>

@@ -11,8 +11,7 @@ namespace AsyncLog;
 
 /// <summary>Reads collections of <see cref="KeyValuePair{TKey, TValue}"/> of any types, which are objects and not arrays: JsonObject, IHeaderDictionary, a type that is
 /// an IReadOnlyDictionary alone, a list of pairs.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class KeyedPairs
+internal sealed class KeyedPairs
 {
     // Of a collection, as everywhere.
     private const int MaxElements = 128;

@@ -69,7 +69,7 @@ public sealed class LogEvent
     public string Category => _category.Name;
 
     /// <summary>The logger's category as UTF-8, unescaped.</summary>
-    public ReadOnlySpan<byte> CategoryUtf8 => _category.Utf8;
+    internal ReadOnlySpan<byte> CategoryUtf8 => _category.Utf8;
 
     /// <summary>The event id; its name may be null.</summary>
     public EventId EventId => new(_eventNumber, _eventName);
@@ -90,7 +90,7 @@ public sealed class LogEvent
     }
 
     /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was truncated.</summary>
-    public long MessageLength
+    internal long MessageLength
     {
         get
         {
@@ -101,7 +101,7 @@ public sealed class LogEvent
     }
 
     /// <summary>True if the formatter gave null instead of a message.</summary>
-    public bool IsMessageNull => !_isMessageFromTemplate && _messageText is null;
+    internal bool IsMessageNull => !_isMessageFromTemplate && _messageText is null;
 
     /// <summary>The state's properties in order, without the template and without null keys. Keys may repeat.</summary>
     public ReadOnlySpan<LogProperty> Properties
@@ -115,7 +115,7 @@ public sealed class LogEvent
     }
 
     /// <summary>The <see cref="Properties"/> and, in their places, those that describe the exception: for formats that write them as attributes.</summary>
-    public ReadOnlySpan<LogProperty> AllProperties => _exceptionAttributes is null ? Properties : _allState!.Items;
+    internal ReadOnlySpan<LogProperty> AllProperties => _exceptionAttributes is null ? Properties : _allState!.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
@@ -126,13 +126,13 @@ public sealed class LogEvent
     public string? ExceptionText => _exceptionText ??= _exception is null ? _exceptionAttributes?.Text() : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
-    public string? ExceptionType => _exception?.GetType() is { } type ? type.FullName ?? type.Name : _exceptionAttributes?.Type;
+    internal string? ExceptionType => _exception?.GetType() is { } type ? type.FullName ?? type.Name : _exceptionAttributes?.Type;
 
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
-    public string? ExceptionMessage => _exception is null ? _exceptionAttributes?.Message : AsyncLog.ExceptionText.MessageOf(_exception, this);
+    internal string? ExceptionMessage => _exception is null ? _exceptionAttributes?.Message : AsyncLog.ExceptionText.MessageOf(_exception, this);
 
     /// <summary>The exception's <c>ToString()</c>, bounded; of a buffered record the property <c>exception.stacktrace</c>, or its text if it has none of the properties; else null.</summary>
-    public string? ExceptionStackTrace => _exception is null && _exceptionAttributes is { } parts ? parts.StackTrace : ExceptionText;
+    internal string? ExceptionStackTrace => _exception is null && _exceptionAttributes is { } parts ? parts.StackTrace : ExceptionText;
 
     /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
     /// are no scope while <see cref="HasTrace"/>.</summary>
@@ -159,14 +159,14 @@ public sealed class LogEvent
 
     /// <summary>True if the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
     /// <value>False before each formatter.</value>
-    public bool WasTruncated { get; set; }
+    internal bool WasTruncated { get; set; }
 
     /// <summary>Number of properties left out by the formatter to keep its limit. Set by formatters; added to the instance's counters.</summary>
     /// <value>0 before each formatter.</value>
-    public int PropertiesLeftOut { get; set; }
+    internal int PropertiesLeftOut { get; set; }
 
     /// <summary>The number of placeholders for values, scopes or messages whose user code failed. A formatter that renders twice sets it back to what it was after the first time.</summary>
-    public int RenderErrors { get; set; }
+    internal int RenderErrors { get; set; }
 
     internal string? EventName => _eventName;
 
@@ -221,8 +221,7 @@ public sealed class LogEvent
     internal RecordBuffer Record { get; }
 
     /// <summary>Memory that formatters reuse from record to record on this thread.</summary>
-    [Experimental("ASYNCLOG001")]
-    public FormatScratch Scratch { get; } = new();
+    internal FormatScratch Scratch { get; } = new();
 
     internal ScopeList Scopes { get; } = new();
 
@@ -268,7 +267,7 @@ public sealed class LogEvent
     /// <param name="template">The template.</param>
     /// <param name="length">The number of bytes needed; a far longer text is not rendered to its end.</param>
     /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call with a template.</returns>
-    public ReadOnlySpan<byte> GetText(LogTemplate template, int length)
+    internal ReadOnlySpan<byte> GetText(LogTemplate template, int length)
     {
         ArgumentNullException.ThrowIfNull(template);
         Scratch.Want(length);
@@ -280,8 +279,7 @@ public sealed class LogEvent
     /// <summary>Returns a collection as it is, and a lazy sequence as a collection of what it gave: it is enumerated once for the message and all layouts.</summary>
     /// <param name="items">A value of this event, or an element of one.</param>
     /// <returns>Valid until the end of the event. Throws what the sequence threw, each time at the same place.</returns>
-    [Experimental("ASYNCLOG001")]
-    public IEnumerable ReadOnce(IEnumerable items)
+    internal IEnumerable ReadOnce(IEnumerable items)
     {
         ArgumentNullException.ThrowIfNull(items);
         return SequenceReads.Of(items, Scratch);
@@ -289,6 +287,13 @@ public sealed class LogEvent
 
     /// <summary>Counts a placeholder that a formatter wrote in place of a value whose user code failed (<c>asynclog.sink.render_errors</c>).</summary>
     public void CountRenderError() => RenderErrors++;
+
+    /// <summary>Counts the record as truncated: the formatter cut a text to keep within its limit.</summary>
+    public void MarkTruncated() => WasTruncated = true;
+
+    /// <summary>Counts properties that the formatter left out to keep within its limit.</summary>
+    /// <param name="properties">Number of properties.</param>
+    public void CountPropertiesLeftOut(int properties) => PropertiesLeftOut += properties;
 
     /// <summary>Counts a placeholder and keeps the type of the exception behind it.</summary>
     internal void CountRenderError(Exception fault)

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>A compiled text template, as <see cref="SinkOptions.Template"/> describes it, for a sink with its own layout: <see cref="LogEvent.GetText(LogTemplate, int)"/> gives
 /// the text, in which nothing is escaped or indented yet.</summary>
 /// <remarks>Serves several threads at once.</remarks>
-public abstract class LogTemplate
+internal abstract class LogTemplate
 {
     private protected LogTemplate()
     {

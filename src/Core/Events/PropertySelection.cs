@@ -4,8 +4,7 @@ namespace AsyncLog;
 
 /// <summary>Selects one of several properties with the same name: the first group wins over the second, both over scopes, an inner scope over an outer one,
 /// and within a group the last property.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class PropertySelection
+internal sealed class PropertySelection
 {
     /// <summary>Lists up to this length are compared pair by pair.</summary>
     private const int PairwiseLimit = 24;

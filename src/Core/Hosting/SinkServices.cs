@@ -2,7 +2,7 @@ namespace AsyncLog;
 
 /// <summary>Services of a sink's provider from the container: settings, formatters and services. Created by <c>AddSink</c>.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
-public sealed class SinkServices<TOptions> : IDisposable
+internal sealed class SinkServices<TOptions> : IDisposable
     where TOptions : SinkOptions, new()
 {
     internal SinkServices(

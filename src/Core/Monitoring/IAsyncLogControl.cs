@@ -26,7 +26,7 @@ public interface IAsyncLogControl
 
     /// <summary>Returns the last ten minutes of one instance, a sample per second, oldest first; empty when there is no such instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
-    IReadOnlyList<SinkSample> GetHistory(string instance) => [];
+    internal IReadOnlyList<SinkSample> GetHistory(string instance) => [];
 
     /// <summary>Returns the recent losses of one instance, by reason and level; only counts above zero; empty without such an instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>

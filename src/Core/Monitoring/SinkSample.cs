@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>One point in the history of an instance, taken once a second. Totals are those of the process's life: rates are differences.</summary>
-public readonly record struct SinkSample
+internal readonly record struct SinkSample
 {
     /// <summary>Time of the sample.</summary>
     public DateTimeOffset At { get; init; }

@@ -136,10 +136,10 @@ public sealed record SinkStatus
     public IReadOnlyList<DropCount> RecentDrops { get; init; } = [];
 
     /// <summary>Measurements of the sink itself: sizes of files, rolls, connections.</summary>
-    public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
+    internal IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
 
     /// <summary>Duration and size of the calls of the sink; empty before the first one.</summary>
-    public IReadOnlyList<SinkHistogram> Histograms { get; init; } = [];
+    internal IReadOnlyList<SinkHistogram> Histograms { get; init; } = [];
 
     /// <summary>Failed operations by class.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Hosting;
 namespace AsyncLog;
 
 /// <summary>Names and folders of the application, from the host where there is one.</summary>
-public sealed record ApplicationInfo
+internal sealed record ApplicationInfo
 {
     /// <summary>The host's application name, else the entry assembly's name.</summary>
     public required string ApplicationName { get; init; }

@@ -3,8 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace AsyncLog;
 
 /// <summary>Expands configured texts of one instance and collects problems of its options.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class InstanceResolution
+internal sealed class InstanceResolution
 {
     private readonly TokenText _tokens;
     private readonly Action<string, string, string?> _report;

@@ -5,8 +5,7 @@ namespace AsyncLog;
 
 /// <summary>Parses, shows and checks the values of one kind of option.</summary>
 /// <typeparam name="T">The option's type.</typeparam>
-[Experimental("ASYNCLOG001")]
-public sealed class OptionKind<T>
+internal sealed class OptionKind<T>
 {
     internal readonly UntypedOptionKind Untyped;
 
@@ -145,8 +144,7 @@ internal enum OptionFormKind
 }
 
 /// <summary>The kinds of options that sinks have in common.</summary>
-[Experimental("ASYNCLOG001")]
-public static class OptionKind
+internal static class OptionKind
 {
     /// <summary>A text that must not be empty.</summary>
     public static OptionKind<string> Text { get; } = new(

@@ -3,8 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace AsyncLog;
 
 /// <summary>What a changed option does to a running instance.</summary>
-[Experimental("ASYNCLOG001")]
-public enum OptionReload
+internal enum OptionReload
 {
     /// <summary>The next batch or record sees the new value.</summary>
     Live,

@@ -10,8 +10,7 @@ namespace AsyncLog;
 /// The table of a sink already contains the common options. The defaults are those of a new options object. Only code can set
 /// options that are not in the table.
 /// </remarks>
-[Experimental("ASYNCLOG001")]
-public sealed class OptionsTable<TOptions>
+internal sealed class OptionsTable<TOptions>
 {
     // A mistake in a security setting must not weaken security.
     private const string SecurityPrefix = "Tls:";

@@ -7,8 +7,7 @@ namespace AsyncLog;
 /// <param name="Value">The value; of no meaning when there is a rule.</param>
 /// <param name="Rule">The broken rule in words (<c>expected true or false</c>), or null.</param>
 /// <param name="Suggestion">Probable intention, or null.</param>
-[Experimental("ASYNCLOG001")]
-public readonly record struct ParseResult<T>(T Value, string? Rule = null, string? Suggestion = null)
+internal readonly record struct ParseResult<T>(T Value, string? Rule = null, string? Suggestion = null)
 {
     /// <summary>True if there is a value.</summary>
     public bool IsValid => Rule is null;

@@ -246,4 +246,4 @@ internal sealed unsafe class SegmentMemory
 /// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
 /// <param name="Inode">See <paramref name="Device"/>.</param>
 /// <param name="Length">Bytes of the file before the write.</param>
-public readonly record struct WriteMark(ulong Device, ulong Inode, long Length);
+internal readonly record struct WriteMark(ulong Device, ulong Inode, long Length);

@@ -4,7 +4,7 @@ namespace AsyncLog;
 /// <param name="First">After the first failure.</param>
 /// <param name="Longest">The upper bound.</param>
 /// <param name="HasJitter">True if a delay is drawn uniformly from zero to its value, so that many senders do not come back at once.</param>
-public readonly record struct Backoff(TimeSpan First, TimeSpan Longest, bool HasJitter = false)
+internal readonly record struct Backoff(TimeSpan First, TimeSpan Longest, bool HasJitter = false)
 {
     /// <summary>The back-off of local destinations: 0.1 s doubling to 0.8 s.</summary>
     /// <remarks>Less than a second, so that a fresh record is delivered within a second of the cause's end, the attempt itself included.</remarks>

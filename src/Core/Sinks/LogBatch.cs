@@ -32,7 +32,7 @@ public sealed class LogBatch
     public int Count => _end - _next;
 
     /// <summary>Bytes of the first record left that were advanced over; <see cref="Bytes"/> begins behind them. 0: it is whole, or none is left.</summary>
-    public int FirstRecordBytesWritten => _next == _end ? 0 : _position - Slot.Offset(_memory.Slots[_next].Word);
+    internal int FirstRecordBytesWritten => _next == _end ? 0 : _position - Slot.Offset(_memory.Slots[_next].Word);
 
     /// <summary>True if its record is a notice of AsyncLog, for example of a gap or of the start: it counts neither as written nor as dropped, so a sink does not count it
     /// as uncertain either.</summary>
@@ -70,7 +70,7 @@ public sealed class LogBatch
     }
 
     /// <summary>The first record left that was logged at or after an instant, without reading the others; -1: none was.</summary>
-    public int IndexOfFirstSince(DateTimeOffset instant)
+    internal int IndexOfFirstSince(DateTimeOffset instant)
     {
         var ticks = instant.UtcTicks;
         var slots = _memory.Slots;
@@ -84,15 +84,15 @@ public sealed class LogBatch
     }
 
     /// <summary>True if the records survive the end of the process (<c>CrashBuffer</c>): the next one finds those without an outcome.</summary>
-    public bool Survives => _survivor is not null;
+    internal bool Survives => _survivor is not null;
 
     /// <summary>Where a process that was killed was writing what is left, its last write from the first byte of <see cref="Bytes"/> on; null: nowhere, or
     /// it is not known. The sink that finds a part of them there advances over it. Null after the first <see cref="Advance"/> or <see cref="MarkWrite"/>.</summary>
-    public WriteMark? InterruptedWrite { get; private set; }
+    internal WriteMark? InterruptedWrite { get; private set; }
 
     /// <summary>Remembers where what is left is written next, for the process that finds it after a kill. Nothing happens unless <see cref="Survives"/>.</summary>
     /// <param name="write">Where the first byte of <see cref="Bytes"/> goes.</param>
-    public void MarkWrite(WriteMark write)
+    internal void MarkWrite(WriteMark write)
     {
         InterruptedWrite = null;
         if (_survivor is { } survivor && Count > 0)

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>All settings that affect the layout of a record. Equal layouts share one formatter, and a record is rendered once for all of them.</summary>
-public sealed record RecordLayout
+internal sealed record RecordLayout
 {
     /// <summary><c>Text</c>, <c>Json</c>, <c>Clef</c>, or the name of a registered formatter; compared ignoring case.</summary>
     public required string Format { get; init; }
@@ -49,7 +49,7 @@ public sealed record RecordLayout
 /// <summary>A layout that a sink brings along (<see cref="SinkDefinition{TOptions}.LayoutOf"/> sets it as <see cref="RecordLayout.Custom"/>).</summary>
 /// <remarks>A derived record compares by value everything that affects the layout of a record: equal layouts share one formatter, and a layout
 /// that a reload changes puts a new formatter in force with the next record.</remarks>
-public abstract record SinkLayout
+internal abstract record SinkLayout
 {
     /// <summary>Makes the formatter; it serves all instances with an equal layout, on several threads at once.</summary>
     /// <param name="layout">The layout by the options common to all sinks.</param>

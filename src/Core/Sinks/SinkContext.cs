@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Connects a sink with its instance: name, clock, reports, counters, state.</summary>
-/// <remarks>AsyncLog passes its own implementation to <see cref="SinkDefinition{TOptions}.CreateSink"/>. This class only keeps instruments, so that a
+/// <remarks>AsyncLog passes its own implementation to the delegate that makes the sink. This class does nothing, so that a
 /// sink can be tested: <c>new SinkContext("memory/test")</c>, or a derived class that records the calls. All members may be called by any thread.</remarks>
 public class SinkContext
 {
@@ -10,9 +10,15 @@ public class SinkContext
     /// <summary>Makes a context without an instance, for a sink's own tests.</summary>
     /// <param name="name">Type and instance: <c>file/errors</c>.</param>
     /// <param name="timeProvider">The clock; null: the system's.</param>
+    public SinkContext(string name, TimeProvider? timeProvider = null)
+        : this(name, timeProvider, application: null, events: null)
+    {
+    }
+
     /// <param name="application">Names and folders; null: <c>test</c>, <c>Test</c> and the directory of the program.</param>
     /// <param name="events">Writes the sink's events; null: they are discarded.</param>
-    public SinkContext(string name, TimeProvider? timeProvider = null, ApplicationInfo? application = null, SinkEvents? events = null)
+    /// <inheritdoc cref="SinkContext(string, TimeProvider)"/>
+    internal SinkContext(string name, TimeProvider? timeProvider, ApplicationInfo? application, SinkEvents? events)
         : this(name, timeProvider ?? TimeProvider.System, application ?? new ApplicationInfo { ApplicationName = "test", EnvironmentName = "Test", ContentRootPath = AppContext.BaseDirectory }, events ?? new SinkEvents(), new SinkInstruments())
     {
     }
@@ -38,10 +44,10 @@ public class SinkContext
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Names and folders of the application.</summary>
-    public ApplicationInfo Application { get; }
+    internal ApplicationInfo Application { get; }
 
     /// <summary>Writes the sink's events to the EventSource <c>AsyncLog-Diagnostics</c>.</summary>
-    public SinkEvents Events { get; }
+    internal SinkEvents Events { get; }
 
     /// <summary>True if the instance is changed or switched on while the application runs: start-up work is not done.</summary>
     public bool IsReload { get; init; }
@@ -92,7 +98,7 @@ public class SinkContext
 
     /// <summary>Counts written records that may not have arrived, as the sink found later. They stay counted as written.</summary>
     /// <param name="records">Number of records; an upper bound.</param>
-    public virtual void CountUncertain(int records)
+    internal virtual void CountUncertain(int records)
     {
     }
 
@@ -103,7 +109,7 @@ public class SinkContext
 
     /// <summary>Counts properties that the sink left out of a record; those that the formatter left out are counted already.</summary>
     /// <param name="properties">Number of properties.</param>
-    public virtual void CountLeftOut(int properties)
+    internal virtual void CountLeftOut(int properties)
     {
     }
 
@@ -125,14 +131,14 @@ public class SinkContext
     /// <param name="kind">Kind of its values.</param>
     /// <param name="unit">The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</param>
     /// <param name="description">Description of the measurement: one line.</param>
-    public virtual SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    internal virtual SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
         => _instruments.Get(name, kind, unit, description);
 
     /// <summary>Publishes <see cref="SinkStatus.PropertiesLeftOut"/> under a name of the sink's own.</summary>
     /// <param name="name">The name in metrics, for example <c>asynclog.syslog.parameters.dropped</c>.</param>
     /// <param name="unit">The unit, as UCUM writes it.</param>
     /// <param name="description">Description of the measurement: one line.</param>
-    public virtual void PublishPropertiesLeftOut(string name, string unit, string description)
+    internal virtual void PublishPropertiesLeftOut(string name, string unit, string description)
     {
     }
 }

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <param name="name">The type in names of instances: <c>file</c> in <c>file/errors</c>.</param>
 /// <remarks>One object serves every instance of a container. Its members are called at the start and at each reload, never while a record is logged.
 /// An exception at the start ends the start; during a reload the instance keeps its settings.</remarks>
-public abstract class SinkDefinition<TOptions>(string name)
+internal abstract class SinkDefinition<TOptions>(string name)
     where TOptions : SinkOptions, new()
 {
     /// <summary>The type in names of instances: <c>file</c> in <c>file/errors</c>.</summary>

@@ -4,8 +4,7 @@ namespace AsyncLog;
 
 /// <summary>Sources of a sink's options besides its section: variables that stand at the root of the configuration or, where none is
 /// registered, in the environment; and the host.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class SinkEnvironment
+internal sealed class SinkEnvironment
 {
     private readonly Func<string, string?> _variable;
 

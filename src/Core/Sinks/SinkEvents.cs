@@ -4,7 +4,7 @@ namespace AsyncLog;
 /// (<see cref="SinkContext.Events"/>).</summary>
 /// <remarks>Never pass message texts, property values, headers or credentials. Failures of one kind are written at once, then at most once a minute with the
 /// count since.</remarks>
-public class SinkEvents
+internal class SinkEvents
 {
     private const int MaxMessageLength = 1024;
 

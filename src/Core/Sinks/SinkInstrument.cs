@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>An instrument of a sink, besides those that AsyncLog has for every sink; created by <see cref="SinkContext.CreateInstrument"/>. Any thread.</summary>
 /// <remarks>It belongs to the instance, not to the sink: after a reload the same name returns it with its values. It is published in the
 /// meter <c>AsyncLog</c> and in <see cref="SinkStatus.Measurements"/>. Tags are few and fixed: never a category, a message or a value of a record.</remarks>
-public sealed class SinkInstrument
+internal sealed class SinkInstrument
 {
     // Protects the series: a few, written once per batch or less.
     private readonly Lock _gate = new();
@@ -105,7 +105,7 @@ public sealed class SinkInstrument
 }
 
 /// <summary>Kinds of <see cref="SinkInstrument"/>, in the terms of <see cref="System.Diagnostics.Metrics"/>.</summary>
-public enum SinkInstrumentKind
+internal enum SinkInstrumentKind
 {
     /// <summary>Only rises, for the life of the process.</summary>
     Counter,
@@ -118,7 +118,7 @@ public enum SinkInstrumentKind
 }
 
 /// <summary>One value of a <see cref="SinkInstrument"/> at one instant.</summary>
-public sealed record SinkMeasurement
+internal sealed record SinkMeasurement
 {
     /// <summary>The instrument's name, for example <c>asynclog.file.rolled</c>.</summary>
     public required string Name { get; init; }

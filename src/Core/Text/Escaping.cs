@@ -8,8 +8,7 @@ namespace AsyncLog;
 
 /// <summary>Escapes text of users for a record: control characters, line breaks and bidi controls, which could forge a line or drive a terminal, and what breaks JSON.</summary>
 /// <remarks>All text of users in the library's own layouts goes through here. The output is valid UTF-8 for any input; <see cref="EscapeStyle.None"/> changes nothing else.</remarks>
-[Experimental("ASYNCLOG001")]
-public static class Escaping
+internal static class Escaping
 {
     private const int Chunk = 512;
     private const int MaxBytesPerChar = 3;
@@ -256,8 +255,7 @@ public static class Escaping
 }
 
 /// <summary>The characters that are escaped, and how.</summary>
-[Experimental("ASYNCLOG001")]
-public enum EscapeStyle : byte
+internal enum EscapeStyle : byte
 {
     /// <summary>A line of text: control characters, line breaks and bidi controls; a backslash stays as it is.</summary>
     Text,

@@ -3,8 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace AsyncLog;
 
 /// <summary>Memory that formatters reuse from record to record. Every event object has its own, so that a log call inside a formatter cannot interfere.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class FormatScratch
+internal sealed class FormatScratch
 {
     private const int MinTextLength = 256;
     private const int FirstLimit = 256 << 10;

@@ -7,8 +7,7 @@ namespace AsyncLog;
 
 /// <summary>A reusable buffer for one text. It grows, stores at most <see cref="Limit"/> bytes, and counts the rest.</summary>
 /// <remarks>If a formatter writes 100 MB, memory stays bounded and the exact length is known. For one thread at a time.</remarks>
-[Experimental("ASYNCLOG001")]
-public sealed class RecordBuffer : IBufferWriter<byte>
+internal sealed class RecordBuffer : IBufferWriter<byte>
 {
     private const int FirstSize = 1024;
 

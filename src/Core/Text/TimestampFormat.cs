@@ -6,8 +6,7 @@ using System.Runtime.InteropServices;
 namespace AsyncLog;
 
 /// <summary>A .NET date format that is rendered once per minute and thread; in between only the digits of the seconds and their fraction are replaced.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class TimestampFormat
+internal sealed class TimestampFormat
 {
     /// <summary>The maximum number of characters of a timestamp.</summary>
     internal const int MaxLength = 64;
@@ -230,8 +229,7 @@ public sealed class TimestampFormat
 }
 
 /// <summary>The text of the current minute in each <see cref="TimestampFormat"/> that one thread uses.</summary>
-[Experimental("ASYNCLOG001")]
-public sealed class TimestampCache
+internal sealed class TimestampCache
 {
     // Far more than one thread uses. The search of such a short list is fast. An entry takes about 150 bytes.
     private const int Most = 64;

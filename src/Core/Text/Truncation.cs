@@ -3,8 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace AsyncLog;
 
 /// <summary>Shortens rendered UTF-8: between characters, never inside an escape or between a line end and the indent after it.</summary>
-[Experimental("ASYNCLOG001")]
-public static class Truncation
+internal static class Truncation
 {
     private const int MaxEscapeLength = 6;
 
@@ -122,8 +121,7 @@ public static class Truncation
 /// <param name="Message">Bytes for the message.</param>
 /// <param name="Properties">Bytes for properties and scopes together.</param>
 /// <param name="Exception">Bytes for the exception.</param>
-[Experimental("ASYNCLOG001")]
-public readonly record struct TruncationBudget(int Message, int Properties, int Exception)
+internal readonly record struct TruncationBudget(int Message, int Properties, int Exception)
 {
     /// <summary>Shares the room: half for the message, a quarter for properties and scopes, the rest for the exception; unneeded room of one part goes to the others.</summary>
     /// <param name="room">Bytes for all parts, without header and framing.</param>

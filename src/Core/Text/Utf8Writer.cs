@@ -6,8 +6,7 @@ namespace AsyncLog;
 
 /// <summary>Writes UTF-8 into a <see cref="RecordBuffer"/> and advances it once per block instead of once per part.</summary>
 /// <remarks>Call <see cref="Flush"/> at the end: before that the last block is not part of the buffer. Pass it by reference.</remarks>
-[Experimental("ASYNCLOG001")]
-public ref struct Utf8Writer
+internal ref struct Utf8Writer
 {
     private const int Block = 256;
     private const int ValueRoom = 64;

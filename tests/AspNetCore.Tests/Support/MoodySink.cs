@@ -75,7 +75,7 @@ public sealed class MoodyOptions : SinkOptions
 }
 
 [ProviderAlias("Moody")]
-public sealed class MoodyLoggerProvider(SinkServices<MoodyOptions> services) : SinkLoggerProvider<MoodyOptions>(services);
+internal sealed class MoodyLoggerProvider(SinkServices<MoodyOptions> services) : SinkLoggerProvider<MoodyOptions>(services);
 
 internal sealed class MoodyDefinition() : SinkDefinition<MoodyOptions>("moody")
 {

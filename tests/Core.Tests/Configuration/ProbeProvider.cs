@@ -52,8 +52,8 @@ internal sealed class ProbeProvider : ILoggerProvider
 internal static class ProbeLoggingBuilderExtensions
 {
     public static ILoggingBuilder AddProbe(this ILoggingBuilder builder, SinkDefinition<ProbeOptions> definition, Action<ProbeOptions>? configure = null)
-        => SinkRegistration.Add<ProbeProvider, ProbeOptions>(builder, definition, null, configure);
+        => builder.AddSink<ProbeProvider, ProbeOptions>(definition, configure);
 
     public static ILoggingBuilder AddProbe(this ILoggingBuilder builder, SinkDefinition<ProbeOptions> definition, string name, Action<ProbeOptions>? configure = null)
-        => SinkRegistration.Add<ProbeProvider, ProbeOptions>(builder, definition, name, configure);
+        => builder.AddSink<ProbeProvider, ProbeOptions>(definition, name, configure);
 }

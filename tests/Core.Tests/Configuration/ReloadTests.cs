@@ -57,16 +57,16 @@ public sealed class ReloadTests
     [InlineData("Password", "secret", "Password", OptionReload.Rebuild)]
     [InlineData("Properties:site", "main", "Properties", OptionReload.Live)]
     [InlineData("CrashBuffer", "true", "CrashBuffer", OptionReload.NextStart)]
-    public void Each_key_is_applied_in_its_way_and_only_to_its_instance(string key, string value, string name, OptionReload reload)
+    public void Each_key_is_applied_in_its_way_and_only_to_its_instance(string key, string value, string name, object reload)
     {
         using ProbeFactory factory = new([(Section + "Files:a:Header", "a"), (Section + "Files:b:Header", "b")]);
         InstanceSettings<ProbeOptions> untouched = factory.Configuration.Current.Instances[0];
         factory.EditAndApply((Section + "Files:b:" + key, value));
         SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
         InstanceChange<ProbeOptions> changed = Assert.Single(change.Changed);
-        Assert.Equal(("b", reload), (changed.New.Name, changed.Reload));
-        Assert.Equal([name], reload == OptionReload.NextStart ? changed.NextStartKeys : changed.Keys);
-        Assert.Empty(reload == OptionReload.NextStart ? changed.Keys : changed.NextStartKeys);
+        Assert.Equal(("b", (OptionReload)reload), (changed.New.Name, changed.Reload));
+        Assert.Equal([name], OptionReload.NextStart.Equals(reload) ? changed.NextStartKeys : changed.Keys);
+        Assert.Empty(OptionReload.NextStart.Equals(reload) ? changed.Keys : changed.NextStartKeys);
         Assert.Empty(change.Added);
         Assert.Empty(change.Removed);
         Assert.Equal(untouched.Destination, factory.Configuration.Current.Instances[0].Destination);

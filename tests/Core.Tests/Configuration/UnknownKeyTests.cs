@@ -111,7 +111,7 @@ public sealed class UnknownKeyTests
     [InlineData("AsyncBlog:Title", null)]
     public void A_section_with_almost_the_right_name_is_reported(string key, string? report)
     {
-        using ProbeFactory factory = new([(key, "x")], logging => SinkRegistration.Add<OtherProvider, OtherOptions>(logging, new TestDefinition<OtherOptions>("other", static (_, _) => throw new NotSupportedException()), null, null));
+        using ProbeFactory factory = new([(key, "x")], logging => logging.AddSink<OtherProvider, OtherOptions>(new TestDefinition<OtherOptions>("other", static (_, _) => throw new NotSupportedException())));
         Assert.Equal(report is null ? [] : [report], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
     }
 

@@ -39,7 +39,7 @@ public sealed class SinkContextTests
         Assert.Equal(["31 a.1.log, a.log, size", "43 400, 3 | bad\\u000arequest"], context.Written.All);
     }
 
-    private sealed class RecordingContext() : SinkContext("memory/test", events: new RecordingEvents())
+    private sealed class RecordingContext() : SinkContext("memory/test", timeProvider: null, application: null, new RecordingEvents())
     {
         public List<string> Calls { get; } = [];
 

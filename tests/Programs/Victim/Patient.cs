@@ -68,9 +68,14 @@ internal sealed class Patient : IDisposable
     {
         logging.AddConfiguration(configuration.GetSection("Logging"));
         if (configuration["CrashAt"] is { } point)
-            logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(new FileSinkDefinition(new AsyncFileControl(), new CrashingFileSystem(point)));
+        {
+            var definition = new FileSinkDefinition(new AsyncFileControl(), new CrashingFileSystem(point));
+            SinkRegistration.Add(logging, definition, static services => new AsyncFileLoggerProvider(services), name: null, configure: null);
+        }
         else
+        {
             logging.AddAsyncFile();
+        }
     }
 
     private string Log(string[] words)

@@ -40,7 +40,7 @@ internal sealed class RecordedDiagnostics
             instance.CountError(errorType, message);
         }
 
-        public override void CountUncertain(int records) => instance.CountUncertain(records);
+        internal override void CountUncertain(int records) => instance.CountUncertain(records);
 
         public override void Degrade(string reason, bool isPermanent = false) => instance.Degrade(reason, isPermanent);
 

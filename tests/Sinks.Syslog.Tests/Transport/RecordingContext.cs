@@ -62,7 +62,7 @@ internal sealed class RecordingContext : SinkContext
 
     public override void Restore(string reason) => _instance?.Restore(reason);
 
-    public override void CountUncertain(int records)
+    internal override void CountUncertain(int records)
     {
         Uncertain += records;
         _instance?.CountUncertain(records);
@@ -74,7 +74,7 @@ internal sealed class RecordingContext : SinkContext
         _instance?.CountTruncated();
     }
 
-    public override void CountLeftOut(int properties)
+    internal override void CountLeftOut(int properties)
     {
         LeftOut += properties;
         _instance?.CountLeftOut(properties);
@@ -84,10 +84,10 @@ internal sealed class RecordingContext : SinkContext
 
     public override void SetServer(string address, int? port) => _instance?.SetServer(address, port);
 
-    public override SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    internal override SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
         => _instance?.CreateInstrument(name, kind, unit, description) ?? base.CreateInstrument(name, kind, unit, description);
 
-    public override void PublishPropertiesLeftOut(string name, string unit, string description)
+    internal override void PublishPropertiesLeftOut(string name, string unit, string description)
         => _instance?.PublishPropertiesLeftOut(name, unit, description);
 
     private sealed class RecordingEvents : SinkEvents
