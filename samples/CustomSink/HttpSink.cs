@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using AsyncLog;
+using AsyncLog.Sinks;
 using Microsoft.Extensions.Logging;
 
 namespace CustomSink;
@@ -30,7 +31,7 @@ public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILo
                     // Progress: it survives a throw, so the next call begins behind these records.
                     batch.Advance(bytes);
                     _most = Math.Min(_most + 1, options.MaxRequestRecords);
-                    context.Resolve("refused", "requests are accepted again.");
+                    context.ReportRecovery("refused", "requests are accepted again.");
                     break;
                 case 413 when records > 1:
                     _most = records / 2;
@@ -40,7 +41,7 @@ public sealed class HttpSink(HttpSinkOptions options, SinkContext context) : ILo
                     throw new LogSinkException(TypeOf(response), $"{options.Endpoint} answers {TypeOf(response)}") { RetryDelay = HttpServer.DelayOf(response, context.TimeProvider) };
                 default:
                     // For good: the records are dropped and counted under the reason.
-                    context.Report(SelfReportLevel.Warning, "refused", $"{options.Endpoint} answers {TypeOf(response)}. {records} records are dropped.");
+                    context.Report(LogLevel.Warning, "refused", $"{options.Endpoint} answers {TypeOf(response)}. {records} records are dropped.");
                     for (var i = 0; i < records; i++)
                         batch.Refuse(0, response.StatusCode == HttpStatusCode.RequestEntityTooLarge ? DropReason.Oversize : DropReason.SinkPermanent);
                     break;

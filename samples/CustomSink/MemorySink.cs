@@ -1,4 +1,5 @@
 using AsyncLog;
+using AsyncLog.Sinks;
 using Microsoft.Extensions.Logging;
 
 namespace CustomSink;

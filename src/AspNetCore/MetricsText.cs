@@ -36,7 +36,7 @@ internal static class MetricsText
         new("asynclog.sink.errors", "counter", "", "Failed operations, whether or not they later succeeded.", Errors),
         Counter("asynclog.sink.retries", "", "Attempts after a failure.", static status => status.Retries),
         Counter("asynclog.sink.caller_wait.time", "s", "Time that application threads waited.", static status => status.CallerWait.TotalSeconds),
-        Gauge("asynclog.sink.last_success.age", "s", "Time without a delivery while records wait; 0 when none waits.", static status => status.UnservedFor.TotalSeconds),
+        Gauge("asynclog.sink.last_success.age", "s", "Time without a delivery while records wait; 0 when none waits.", static status => status.TimeWithoutDelivery.TotalSeconds),
         new("asynclog.sink.status", "gauge", "", "1 for the current state, 0 for the others.", States),
     ];
 

@@ -113,10 +113,10 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public string? Reason => status.Reason;
 
-    public DateTimeOffset Since => status.Since;
+    public DateTimeOffset Since => status.ReasonSince;
 
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
-    public DateTimeOffset? TroubleEnded => status.TroubleEnded;
+    public DateTimeOffset? TroubleEnded => status.TroubleEndedAt;
 
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public DateTimeOffset? HealthyAt => status.HealthyAt;
@@ -129,7 +129,7 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public QueueJson Queue => new(status.QueueSize, status.QueueCapacity, status.QueueBytes, status.QueueBytesLimit, status.OldestAge.TotalSeconds);
 
-    public double UnservedSeconds => status.UnservedFor.TotalSeconds;
+    public double UnservedSeconds => status.TimeWithoutDelivery.TotalSeconds;
 
     public long Offered => status.Offered;
 
@@ -157,9 +157,9 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public long Dropped => status.Dropped;
 
-    public long DroppedBefore => status.DroppedBefore;
+    public long DroppedBefore => status.DroppedBeforeAcceptance;
 
-    public long DroppedAfter => status.DroppedAfter;
+    public long DroppedAfter => status.DroppedAfterAcceptance;
 
     public IEnumerable<DropJson> Drops => status.Drops.Select(static drop => new DropJson(drop.ReasonName, drop.Level, drop.Count));
 

@@ -11,10 +11,10 @@ namespace AsyncLog;
 /// var builder = WebApplication.CreateBuilder(args);
 /// using var startup = AsyncLogBootstrap.Create(builder.Configuration, logging => logging.AddAsyncFile());
 /// startup.CreateLogger("Startup").LogInformation("Reading the catalogue");
-/// builder.Logging.AddBootstrap(startup);
+/// builder.Logging.AddAsyncLogBootstrap(startup);
 /// </code>
 /// <para>The sinks are those that the delegate adds, as the configuration describes them. Disposing it is the flush; the sinks end with it, not with the host, so that an
-/// exception that ends the host can still be logged. Without <c>AddBootstrap</c> dispose it before the host is built: two writers of one file roll it twice.</para>
+/// exception that ends the host can still be logged. Without <c>AddAsyncLogBootstrap</c> dispose it before the host is built: two writers of one file roll it twice.</para>
 /// <para>An unhandled exception is recorded as long as it is not disposed. The <c>using</c> of an asynchronous <c>Main</c> ends before that: catch the exception, and log it.</para>
 /// <para>Scopes of loggers made here are not written once a host has taken over: its own are.</para>
 /// </remarks>

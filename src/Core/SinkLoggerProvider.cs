@@ -110,7 +110,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
         catch (AggregateException exception)
         {
-            _services.SelfReport.Write(SelfReportLevel.Error, "process exit", exception.Message);
+            _services.SelfReport.Write(LogLevel.Error, "process exit", exception.Message);
         }
 
         // The time of the process is used up: what comes later is reported only.
@@ -185,7 +185,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             }
             catch (Exception exception)
             {
-                _services.SelfReport.Write(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+                _services.SelfReport.Write(LogLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
                 ended.SetException(exception);
             }
         })

@@ -19,7 +19,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private bool _isStopped;
 
     /// <summary>Starts every configured instance.</summary>
-    /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
+    /// <param name="services">From the container.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
     private protected SinkLoggerProvider(SinkServices<TOptions> services)
         : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Sampler.Histograms) { Random = services.Random })
@@ -36,7 +36,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         services.ThrowIfInvalid();
         _report.UnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
-            services.SelfReport.Write(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");
+            services.SelfReport.Write(LogLevel.Information, services.Definition.Name, $"switched off: {reason}");
         try
         {
             Start();
@@ -172,7 +172,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         catch (Exception exception)
         {
             _instanceServices.SelfReport.Write(
-                SelfReportLevel.Error,
+                LogLevel.Error,
                 $"{_services.Definition.Name}/{settings.Name}",
                 $"the change cannot be applied: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}). The old settings remain in effect.");
         }
@@ -225,9 +225,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
 
     private void ReportStart()
     {
-        if (!_services.SelfReport.IsEnabled(SelfReportLevel.Info))
+        if (!_services.SelfReport.IsEnabled(LogLevel.Information))
             return;
         foreach (var (sink, line) in StartupLines())
-            _services.SelfReport.Write(SelfReportLevel.Info, sink, $"{line}.");
+            _services.SelfReport.Write(LogLevel.Information, sink, $"{line}.");
     }
 }

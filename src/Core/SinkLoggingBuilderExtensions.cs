@@ -80,7 +80,7 @@ public static class SinkLoggingBuilderExtensions
     /// <param name="builder">The logging builder of the host.</param>
     /// <param name="startup">The factory. It stays the owner of the sinks: dispose it after the host.</param>
     /// <remarks>Its delegate runs on this builder too. Options, validators and formatters of the sinks that the host registers besides have no effect: the sinks run.</remarks>
-    public static ILoggingBuilder AddBootstrap(this ILoggingBuilder builder, AsyncLogBootstrap startup)
+    public static ILoggingBuilder AddAsyncLogBootstrap(this ILoggingBuilder builder, AsyncLogBootstrap startup)
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(startup);
@@ -92,7 +92,7 @@ public static class SinkLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">The name; compared ignoring case. A later formatter of the same name replaces an earlier one.</param>
     /// <param name="formatter">The formatter; it must serve several threads at once.</param>
-    public static ILoggingBuilder AddLogFormatter(this ILoggingBuilder builder, string name, ILogFormatter formatter)
+    public static ILoggingBuilder AddAsyncLogFormatter(this ILoggingBuilder builder, string name, ILogFormatter formatter)
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
@@ -105,7 +105,7 @@ public static class SinkLoggingBuilderExtensions
     /// <typeparam name="TFormatter">The formatter; it must serve several threads at once. Its constructor must not depend on loggers, which need it themselves.</typeparam>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">The name; compared ignoring case. A later formatter of the same name replaces an earlier one.</param>
-    public static ILoggingBuilder AddLogFormatter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFormatter>(
+    public static ILoggingBuilder AddAsyncLogFormatter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFormatter>(
         this ILoggingBuilder builder, string name)
         where TFormatter : class, ILogFormatter
     {

@@ -111,7 +111,7 @@ internal static class SinkRegistration
             provider.GetRequiredService<ProcessSection>(), provider.GetRequiredService<IOptionsFactory<AsyncLogOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<AsyncLogOptions>, ProcessOptions>(
             static provider => provider.GetRequiredService<ProcessOptions>()));
-        services.TryAddSingleton(static provider => SelfReport.Create(provider.GetRequiredService<ProcessOptions>().AtStart.SelfReport, ClockOf(provider)));
+        services.TryAddSingleton(static provider => SelfReport.Create(provider.GetRequiredService<ProcessOptions>().AtStart.SelfReportLevel, ClockOf(provider)));
         services.TryAddSingleton<IAsyncLogControl>(static provider => new AsyncLogControl(
             provider.GetServices<ILoggerProvider>(), ClockOf(provider), provider.GetRequiredService<ObjectSerializer>()));
         services.TryAddSingleton(static provider =>
@@ -147,7 +147,7 @@ internal static class SinkRegistration
         if (clock is InstanceClock { Failed: null } ofApplication)
         {
             ofApplication.Failed = fault => selfReport.Report(
-                SelfReportLevel.Warning, "clock", "failed",
+                LogLevel.Warning, "clock", "failed",
                 $"the TimeProvider of the application threw {fault.GetType().Name}: {LogSinkException.TextOf(fault)}. The system's clock is used whenever it throws.");
         }
 
@@ -192,7 +192,7 @@ internal static class SinkRegistration
     }
 
     private static ObjectSerializer CreateSerializer(AsyncLogOptions options, SelfReport selfReport)
-        => new(options.ObjectJson, options.ObjectJsonResolver, problem => selfReport.Write(SelfReportLevel.Warning, "objects", problem));
+        => new(options.ObjectJson, options.ObjectJsonResolver, problem => selfReport.Write(LogLevel.Warning, "objects", problem));
 
     private static SinkNames NamesOf<TProvider, TOptions>(SinkDefinition<TOptions> definition, Type? aliased)
         where TOptions : SinkOptions, new()

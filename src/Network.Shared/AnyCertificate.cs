@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>The condition that every server certificate is accepted: an instance that does not verify its server is not healthy.</summary>
@@ -7,7 +9,7 @@ internal static class AnyCertificate
 
     /// <summary>Reports it; at every start.</summary>
     public static void Report(SinkContext context) => context.Report(
-        SelfReportLevel.Warning, Condition,
+        LogLevel.Warning, Condition,
         "any server certificate is accepted (DangerousAcceptAnyServerCertificate): a server that is not yours can read the records and discard them.");
 
     /// <summary>Begins the state, when the sink is created.</summary>

@@ -4,9 +4,9 @@ namespace AsyncLog;
 
 /// <summary>Logs to standard output and standard error. Add it with <c>AddAsyncConsole</c>; its configuration section is <c>Logging:AsyncConsole</c>.</summary>
 [ProviderAlias("AsyncConsole")]
-public sealed class AsyncConsoleLoggerProvider : SinkLoggerProvider<AsyncConsoleOptions>
+public sealed class AsyncConsoleLoggerProvider : SinkLoggerProvider<AsyncConsoleLoggerOptions>
 {
-    internal AsyncConsoleLoggerProvider(SinkServices<AsyncConsoleOptions> services)
+    internal AsyncConsoleLoggerProvider(SinkServices<AsyncConsoleLoggerOptions> services)
         : base(services)
     {
     }

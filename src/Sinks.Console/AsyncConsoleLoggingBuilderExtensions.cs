@@ -21,7 +21,7 @@ public static class AsyncConsoleLoggingBuilderExtensions
     /// <summary>Logs to standard output, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named streams inherit them.</param>
-    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, Action<AsyncConsoleOptions> configure)
+    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, Action<AsyncConsoleLoggerOptions> configure)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
@@ -33,7 +33,7 @@ public static class AsyncConsoleLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this stream, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, string name, Action<AsyncConsoleOptions>? configure = null)
+    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, string name, Action<AsyncConsoleLoggerOptions>? configure = null)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(name);
@@ -42,7 +42,7 @@ public static class AsyncConsoleLoggingBuilderExtensions
 
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncConsoleOptions>? configure = null) =>
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncConsoleLoggerOptions>? configure = null) =>
         SinkRegistration.Add(builder, DefinitionFor(builder), static services => new AsyncConsoleLoggerProvider(services), name, configure);
 
     /// <param name="open">Returns a standard stream; null: that of the process.</param>

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>Describes the console sink.</summary>
 /// <param name="isSecondConsole">Returns true if the console provider of .NET is registered too; asked when a sink is made, because it may be registered later.</param>
 /// <param name="open">Gives a standard stream; null: that of the process.</param>
-internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<ConsoleStream, StandardStream>? open = null) : SinkDefinition<AsyncConsoleOptions>("console")
+internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<ConsoleStream, StandardStream>? open = null) : SinkDefinition<AsyncConsoleLoggerOptions>("console")
 {
     private const string Systemd = "Systemd";
 
@@ -21,17 +21,17 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
 
     public override string RegistrationMethod => "AddAsyncConsole";
 
-    public override string DestinationKey => nameof(AsyncConsoleOptions.Stream);
+    public override string DestinationKey => nameof(AsyncConsoleLoggerOptions.Stream);
 
     public override IReadOnlyList<string> Formats => [.. base.Formats, Systemd];
 
-    public override void Describe(OptionsTable<AsyncConsoleOptions> table) => table
+    public override void Describe(OptionsTable<AsyncConsoleLoggerOptions> table) => table
         .Add("Stream", static o => o.Stream, static (o, value) => o.Stream = value, OptionKind.Choice<ConsoleStream>(), OptionReload.Rebuild)
         .Add("ErrorLevel", static o => o.ErrorLevel, static (o, value) => o.ErrorLevel = value, OptionKind.Level, OptionReload.Rebuild)
         .Add("Color", static o => o.Color, static (o, value) => o.Color = value, OptionKind.Choice<ConsoleColors>(), OptionReload.Live)
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live);
 
-    public override void ReadEnvironment(AsyncConsoleOptions options, SinkEnvironment environment)
+    public override void ReadEnvironment(AsyncConsoleLoggerOptions options, SinkEnvironment environment)
     {
         options.RefusesColors = environment.GetVariable("NO_COLOR") is not null || environment.GetVariable("TERM") == "dumb";
         options.ColorsRedirected = environment.GetVariable("DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION") is { } value
@@ -39,9 +39,9 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
         options.JournalStream = environment.GetVariable("JOURNAL_STREAM");
     }
 
-    public override void ClearDestination(AsyncConsoleOptions options) => (options.Stream, options.ErrorLevel) = (ConsoleStream.Output, LogLevel.None);
+    public override void ClearDestination(AsyncConsoleLoggerOptions options) => (options.Stream, options.ErrorLevel) = (ConsoleStream.Output, LogLevel.None);
 
-    public override void Resolve(AsyncConsoleOptions options, InstanceResolution resolution)
+    public override void Resolve(AsyncConsoleLoggerOptions options, InstanceResolution resolution)
     {
         var stream = _open(options.Stream);
         options.IsTerminal = stream.IsTerminal;
@@ -54,7 +54,7 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
         };
     }
 
-    public override RecordLayout LayoutOf(AsyncConsoleOptions options, RecordLayout layout)
+    public override RecordLayout LayoutOf(AsyncConsoleLoggerOptions options, RecordLayout layout)
     {
         if (Systemd.Equals(layout.Format, StringComparison.OrdinalIgnoreCase))
         {
@@ -75,13 +75,13 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
         };
     }
 
-    public override string Summarize(AsyncConsoleOptions options) =>
+    public override string Summarize(AsyncConsoleLoggerOptions options) =>
         options.Format!.ToLowerInvariant() + (options.ErrorLevel == LogLevel.None ? "" : $", from {options.ErrorLevel} on to standard error");
 
-    public override ILogSink CreateSink(AsyncConsoleOptions options, SinkContext context)
+    public override ILogSink CreateSink(AsyncConsoleLoggerOptions options, SinkContext context)
     {
         if (!context.IsReload && isSecondConsole())
-            context.Report(SelfReportLevel.Warning, "twice", "The console provider of .NET is registered too and writes every line a second time: call ClearProviders() before AddAsyncConsole().");
+            context.Report(LogLevel.Warning, "twice", "The console provider of .NET is registered too and writes every line a second time: call ClearProviders() before AddAsyncConsole().");
         return new ConsoleSink(_open(options.Stream), _open(ConsoleStream.Error), options.ErrorLevel, context);
     }
 

@@ -4,9 +4,9 @@ namespace AsyncLog;
 
 /// <summary>Logs to files. Add it with <c>AddAsyncFile</c>; its configuration section is <c>Logging:AsyncFile</c>.</summary>
 [ProviderAlias("AsyncFile")]
-public sealed class AsyncFileLoggerProvider : SinkLoggerProvider<AsyncFileOptions>
+public sealed class AsyncFileLoggerProvider : SinkLoggerProvider<AsyncFileLoggerOptions>
 {
-    internal AsyncFileLoggerProvider(SinkServices<AsyncFileOptions> services)
+    internal AsyncFileLoggerProvider(SinkServices<AsyncFileLoggerOptions> services)
         : base(services)
     {
     }

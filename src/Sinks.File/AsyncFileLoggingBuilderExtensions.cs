@@ -20,7 +20,7 @@ public static class AsyncFileLoggingBuilderExtensions
     /// <summary>Logs to files, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named files inherit them.</param>
-    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, Action<AsyncFileOptions> configure)
+    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, Action<AsyncFileLoggerOptions> configure)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
@@ -32,7 +32,7 @@ public static class AsyncFileLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this file, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileOptions>? configure = null)
+    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileLoggerOptions>? configure = null)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(name);
@@ -41,7 +41,7 @@ public static class AsyncFileLoggingBuilderExtensions
 
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncFileOptions>? configure = null) =>
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncFileLoggerOptions>? configure = null) =>
         SinkRegistration.Add(builder, builder.AddControl(), static services => new AsyncFileLoggerProvider(services), name, configure);
 
     // Called again, the builder keeps the first definition, and with it the first control.

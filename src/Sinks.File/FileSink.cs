@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -36,7 +37,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private readonly TimeProvider _time;
     private readonly FileRequests _requests = new();
     private readonly IDisposable? _signal;
-    private readonly FileStartup _onStartup;
+    private readonly ExistingFile _onStartup;
     private readonly bool _isReload;
 
     // Worker only: the options in force, and the open file; null before the first and after one was lost.
@@ -65,7 +66,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _files = files;
         _registry = registry;
         _time = context.TimeProvider;
-        _onStartup = settings.Options.OnStartup;
+        _onStartup = settings.Options.ExistingFile;
         _isReload = context.IsReload;
         _metrics = new FileMetrics(context);
         _opener = new LogFileOpener(files, _time);
@@ -76,9 +77,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         registry.Set(this, settings);
         context.SetTarget(settings.ActivePathAt(_time.GetUtcNow(), _time));
         if (files.Limitation is { } limitation)
-            context.Report(SelfReportLevel.Warning, "platform", limitation);
+            context.Report(LogLevel.Warning, "platform", limitation);
         if (AsyncFileRules.PathHint(settings) is { } hint)
-            context.Report(SelfReportLevel.Warning, "path", hint);
+            context.Report(LogLevel.Warning, "path", hint);
         if (!string.IsNullOrEmpty(settings.Options.ReopenSignal))
             _signal = RegisterReopenSignal();
     }
@@ -173,13 +174,13 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file.</summary>
     public void Apply(LogFileSettings settings)
     {
-        AsyncFileOptions before = _settings.Options;
-        if (settings.Options.MinimumFreeSpace != before.MinimumFreeSpace || settings.Directory != _settings.Directory)
+        AsyncFileLoggerOptions before = _settings.Options;
+        if (settings.Options.MinFreeSpace != before.MinFreeSpace || settings.Directory != _settings.Directory)
             _disk.Reset();
         if (settings.Names.IsDated && settings.Options.RollingInterval != before.RollingInterval && _opener.CountFormer(_settings, settings) is > 0 and var former)
         {
             _context.Report(
-                SelfReportLevel.Warning, "former_names",
+                LogLevel.Warning, "former_names",
                 $"RollingInterval was changed from {before.RollingInterval} to {settings.Options.RollingInterval}, and with it the {{Date}} in the names: "
                     + $"{former} {(former == 1 ? "file" : "files")} with the old names in {settings.Directory} will not be counted or deleted any more. Delete them yourself.");
         }
@@ -237,7 +238,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             }
             catch (LogSinkException exception)
             {
-                _context.Report(SelfReportLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
+                _context.Report(LogLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
                 return null;
             }
         }
@@ -272,11 +273,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private LogFile OpenAtStart(DateTimeOffset reference)
     {
         if (Folders.NetworkFileSystemOf(_settings.Directory) is { } name)
-            _context.Report(SelfReportLevel.Warning, "file_system", $"{_settings.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
+            _context.Report(LogLevel.Warning, "file_system", $"{_settings.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
         LogFile found = _opener.Open(_settings, reference);
-        if (found.Size > 0 && _onStartup == FileStartup.Truncate)
+        if (found.Size > 0 && _onStartup == ExistingFile.Truncate)
             return _opener.OpenEmpty(_settings, found);
-        if (found.Size > 0 && _onStartup == FileStartup.Roll)
+        if (found.Size > 0 && _onStartup == ExistingFile.Roll)
             _requestedRoll = RollReason.Startup;
         return found;
     }
@@ -369,7 +370,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (limitation is not null && !_hasReportedLimitation)
         {
             _hasReportedLimitation = true;
-            _context.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging continues; UnixFileMode and UnixDirectoryMode have no effect there.");
+            _context.Report(LogLevel.Warning, "mode", $"{limitation}. Logging continues; UnixCreateMode and UnixDirectoryCreateMode have no effect there.");
         }
 
         _metrics.Opened(next.Path, next.Size);
@@ -377,7 +378,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             // Also after a failed roll that left the file under another name, or a roll by another process.
             _rollFailedAt = null;
-            _context.Resolve(RollCondition, "files roll again.");
+            _context.ReportRecovery(RollCondition, "files roll again.");
         }
     }
 
@@ -464,7 +465,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             _rollFailedAt = _time.GetTimestamp();
             _metrics.Failed("roll", active.Path, exception);
-            _context.Report(SelfReportLevel.Warning, RollCondition, $"cannot begin a new file: {exception.Message}. The old file stays in use; trying again every second.");
+            _context.Report(LogLevel.Warning, RollCondition, $"cannot begin a new file: {exception.Message}. The old file stays in use; trying again every second.");
             return false;
         }
 
@@ -550,7 +551,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (OperatingSystem.IsWindows())
         {
-            _context.Report(SelfReportLevel.Warning, "reopen_signal", "ReopenSignal is ignored: Windows has no such signal.");
+            _context.Report(LogLevel.Warning, "reopen_signal", "ReopenSignal is ignored: Windows has no such signal.");
             return null;
         }
 
@@ -578,7 +579,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             _syncs.OnCloseFailed();
             _metrics.Failed("close", file.Path, exception);
-            _context.Report(SelfReportLevel.Error, "close", $"{exception.Message}. The last data that was written to it may be lost.");
+            _context.Report(LogLevel.Error, "close", $"{exception.Message}. The last data that was written to it may be lost.");
         }
     }
 

@@ -4,7 +4,7 @@ namespace AsyncLog;
 /// <param name="files">The file system; null: that of the platform.</param>
 /// <param name="createSink">Makes the sink of resolved options; null: <see cref="FileSink"/>.</param>
 internal sealed class FileSinkDefinition(
-    AsyncFileControl control, IFileSystem? files = null, Func<AsyncFileOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileOptions>("file")
+    AsyncFileControl control, IFileSystem? files = null, Func<AsyncFileLoggerOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileLoggerOptions>("file")
 {
     private readonly LogFileRegistry _registry = new();
 
@@ -12,11 +12,11 @@ internal sealed class FileSinkDefinition(
 
     public override string RegistrationMethod => "AddAsyncFile";
 
-    public override string DestinationKey => nameof(AsyncFileOptions.Path);
+    public override string DestinationKey => nameof(AsyncFileLoggerOptions.Path);
 
     public override bool CanApply => true;
 
-    public override ILogSink CreateSink(AsyncFileOptions options, SinkContext context)
+    public override ILogSink CreateSink(AsyncFileLoggerOptions options, SinkContext context)
     {
         if (createSink is not null)
             return createSink(options, context);
@@ -25,26 +25,26 @@ internal sealed class FileSinkDefinition(
         return sink;
     }
 
-    public override void ClearDestination(AsyncFileOptions options) => (options.ParentPath, options.Path) = (options.Path, null);
+    public override void ClearDestination(AsyncFileLoggerOptions options) => (options.ParentPath, options.Path) = (options.Path, null);
 
-    public override string? UniqueDestinationOf(AsyncFileOptions options) => options.Path;
+    public override string? UniqueDestinationOf(AsyncFileLoggerOptions options) => options.Path;
 
-    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => new LogFileSettings(options).ReservedPaths;
+    public override IEnumerable<string> ReservedNamesOf(AsyncFileLoggerOptions options) => new LogFileSettings(options).ReservedPaths;
 
-    public override string Summarize(AsyncFileOptions options) => AsyncFileSummary.Of(options);
+    public override string Summarize(AsyncFileLoggerOptions options) => AsyncFileSummary.Of(options);
 
-    public override RecordLayout LayoutOf(AsyncFileOptions options, RecordLayout layout) => layout with
+    public override RecordLayout LayoutOf(AsyncFileLoggerOptions options, RecordLayout layout) => layout with
     {
-        NewLine = LogFileSettings.NewLineOf(options.NewLine),
-        IndentNewLines = options.NewLines == NewLineStyle.Indent,
+        NewLine = LogFileSettings.LineEndingOf(options.LineEnding),
+        IndentNewLines = options.LineBreaks == LineBreaks.Indent,
         SingleLine = options.SingleLine,
     };
 
-    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(new LogFileSettings(options));
+    public override void Apply(ILogSink sink, AsyncFileLoggerOptions options) => ((FileSink)sink).Apply(new LogFileSettings(options));
 
     public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
 
-    public override void Describe(OptionsTable<AsyncFileOptions> table) => table
+    public override void Describe(OptionsTable<AsyncFileLoggerOptions> table) => table
         .Add("Path", static o => o.Path, static (o, value) => o.Path = value, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionKind.Choice<RollingInterval>(), OptionReload.Live)
         .Add("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionKind.Size(min: AsyncFileRules.SmallestFileSizeLimit).OrNull(nullMeaning: "no limit"), OptionReload.Live)
@@ -55,25 +55,25 @@ internal sealed class FileSinkDefinition(
         .Add("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionKind.Choice<FileCompression>(), OptionReload.Live)
         .Add("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionKind.OptionalText, OptionReload.Live)
         .Add("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, OptionKind.OptionalText, OptionReload.NextStart)
-        .Add("OnStartup", static o => o.OnStartup, static (o, value) => o.OnStartup = value, OptionKind.Choice<FileStartup>(), OptionReload.NextStart)
+        .Add("ExistingFile", static o => o.ExistingFile, static (o, value) => o.ExistingFile = value, OptionKind.Choice<ExistingFile>(), OptionReload.NextStart)
         .Add("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionKind.Boolean, OptionReload.Live)
-        .Add("UnixFileMode", static o => o.UnixFileMode, static (o, value) => o.UnixFileMode = value, OptionKind.FileMode, OptionReload.Live)
-        .Add("UnixDirectoryMode", static o => o.UnixDirectoryMode, static (o, value) => o.UnixDirectoryMode = value, OptionKind.FileMode, OptionReload.Live)
-        .Add("NewLine", static o => o.NewLine, static (o, value) => o.NewLine = value, OptionKind.Choice<FileNewLine>(), OptionReload.LiveNewFile)
-        .Add("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionKind.Choice<NewLineStyle>(), OptionReload.Live)
+        .Add("UnixCreateMode", static o => o.UnixCreateMode, static (o, value) => o.UnixCreateMode = value, OptionKind.FileMode, OptionReload.Live)
+        .Add("UnixDirectoryCreateMode", static o => o.UnixDirectoryCreateMode, static (o, value) => o.UnixDirectoryCreateMode = value, OptionKind.FileMode, OptionReload.Live)
+        .Add("LineEnding", static o => o.LineEnding, static (o, value) => o.LineEnding = value, OptionKind.Choice<LineEnding>(), OptionReload.LiveNewFile)
+        .Add("LineBreaks", static o => o.LineBreaks, static (o, value) => o.LineBreaks = value, OptionKind.Choice<LineBreaks>(), OptionReload.Live)
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live)
         .Add("Header", static o => o.Header, static (o, value) => o.Header = value, OptionKind.OptionalText, OptionReload.Live)
-        .Add("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionKind.Choice<FileDurability>(), OptionReload.Live)
+        .Add("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionKind.Choice<WriteDurability>(), OptionReload.Live)
         .Add("FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionKind.Time(min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds)).OrNull(), OptionReload.Live)
         .Add("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionKind.Level, OptionReload.Live)
-        .Add("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionKind.Size().OrNull("auto"), OptionReload.Live)
+        .Add("MinFreeSpace", static o => o.MinFreeSpace, static (o, value) => o.MinFreeSpace = value, OptionKind.Size().OrNull("auto"), OptionReload.Live)
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
         .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
-        .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
-        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode));
+        .Check("UnixCreateMode", static o => AsyncFileRules.FileMode(o.UnixCreateMode))
+        .Check("UnixDirectoryCreateMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryCreateMode));
 
-    public override void Resolve(AsyncFileOptions options, InstanceResolution resolution)
+    public override void Resolve(AsyncFileLoggerOptions options, InstanceResolution resolution)
     {
         if (options.Header is { } header)
         {
@@ -99,7 +99,7 @@ internal sealed class FileSinkDefinition(
         ResolveLink(options, names, resolution);
     }
 
-    private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
+    private static void ResolveLink(AsyncFileLoggerOptions options, FileNamePattern? names, InstanceResolution resolution)
     {
         if (string.IsNullOrEmpty(options.LatestLink) || resolution.ExpandText(options.LatestLink, nameof(options.LatestLink)) is not { } link)
             return;

@@ -4,9 +4,9 @@ namespace AsyncLog;
 
 /// <summary>Exports logs to OpenTelemetry collectors. Add it with <c>AddAsyncOtlp</c>; its configuration section is <c>Logging:AsyncOtlp</c>.</summary>
 [ProviderAlias("AsyncOtlp")]
-public sealed class AsyncOtlpLoggerProvider : SinkLoggerProvider<AsyncOtlpOptions>
+public sealed class AsyncOtlpLoggerProvider : SinkLoggerProvider<AsyncOtlpLoggerOptions>
 {
-    internal AsyncOtlpLoggerProvider(SinkServices<AsyncOtlpOptions> services)
+    internal AsyncOtlpLoggerProvider(SinkServices<AsyncOtlpLoggerOptions> services)
         : base(services)
     {
     }

@@ -19,7 +19,7 @@ public static class AsyncOtlpLoggingBuilderExtensions
     /// <summary>Exports to a collector, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named collectors inherit them.</param>
-    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, Action<AsyncOtlpOptions> configure)
+    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, Action<AsyncOtlpLoggerOptions> configure)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
@@ -31,7 +31,7 @@ public static class AsyncOtlpLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this collector, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, string name, Action<AsyncOtlpOptions>? configure = null)
+    public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, string name, Action<AsyncOtlpLoggerOptions>? configure = null)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(name);
@@ -40,6 +40,6 @@ public static class AsyncOtlpLoggingBuilderExtensions
 
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncOtlpOptions>? configure = null) =>
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncOtlpLoggerOptions>? configure = null) =>
         SinkRegistration.Add(builder, new OtlpSinkDefinition(), static services => new AsyncOtlpLoggerProvider(services), name, configure);
 }

@@ -1,9 +1,10 @@
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
-internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
+internal sealed class OtlpSink(AsyncOtlpLoggerOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
 {
     // Bytes of records that any link accepts within a timeout. A request up to this size is not halved after one.
     private const int NeverTooLong = 64 * 1024;
@@ -13,7 +14,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
 
     private readonly RetrySchedule _schedule = new(context.TimeProvider, random ?? Random.Shared.NextDouble);
     private readonly ServerSizeLimit _sizeLimit = new(context.TimeProvider);
-    private AsyncOtlpOptions _options = options;
+    private AsyncOtlpLoggerOptions _options = options;
 
     // The reason of the state since the last request that was accepted in order; null: there is none.
     private string? _refusal;
@@ -22,8 +23,8 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     private bool _owesSizeReport;
 
     /// <summary>Creates the sink of an instance.</summary>
-    /// <param name="options">Resolved options: <see cref="AsyncOtlpOptions.Endpoint"/> is the address of requests.</param>
-    public static ILogSink Create(AsyncOtlpOptions options, SinkContext context)
+    /// <param name="options">Resolved options: <see cref="AsyncOtlpLoggerOptions.Endpoint"/> is the address of requests.</param>
+    public static ILogSink Create(AsyncOtlpLoggerOptions options, SinkContext context)
     {
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
@@ -55,7 +56,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     }
 
     /// <summary>Applies changed limits.</summary>
-    public void Apply(AsyncOtlpOptions options)
+    public void Apply(AsyncOtlpLoggerOptions options)
     {
         _options = options;
         client.Apply(options);
@@ -75,9 +76,9 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     private int Fill(LogBatch batch)
     {
         int maxRecords = _schedule.RecordsOf(batch, _options.MaxExportBatchSize ?? int.MaxValue);
-        int records = request.Fill(batch, maxRecords, Math.Min(_options.MaxRequestBytes, _sizeLimit.MaxBytes));
+        int records = request.Fill(batch, maxRecords, Math.Min(_options.MaxRequestSize, _sizeLimit.MaxBytes));
         // Only the server refuses a record alone.
-        return records > 0 ? records : request.Fill(batch, 1, _options.MaxRequestBytes);
+        return records > 0 ? records : request.Fill(batch, 1, _options.MaxRequestSize);
     }
 
     private AttemptResult Send(CancellationToken cancellationToken)
@@ -106,7 +107,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
                     throw new LogSinkException(result.ErrorType!, result.Text!, result.IsPermanent) { RetryDelay = delay, MayRetrySooner = result.ServerDelay is null };
                 CountError(result);
-                context.Report(SelfReportLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
+                context.Report(LogLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);
                 break;
             case ExportOutcome.TooLarge:
@@ -143,15 +144,15 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     private void NoteAcceptedSize()
     {
         if (_sizeLimit.Accept(request.Length))
-            context.Resolve("request_size", "larger requests are accepted again.");
+            context.ReportRecovery("request_size", "larger requests are accepted again.");
         if (!_owesSizeReport || _sizeLimit is not { Refused: { } refused, Limit: { } limit })
             return;
         _owesSizeReport = false;
         string cure = limit >= OtlpOptionRows.MinRequest && limit / 2 >= _options.MaxRecordSize
-            ? string.Create(CultureInfo.InvariantCulture, $"Lower MaxRequestBytes to {limit}, or raise the limit of the server")
+            ? string.Create(CultureInfo.InvariantCulture, $"Lower MaxRequestSize to {limit}, or raise the limit of the server")
             : "Raise the limit of the server";
         context.Report(
-            SelfReportLevel.Warning, "request_size",
+            LogLevel.Warning, "request_size",
             string.Create(
                 CultureInfo.InvariantCulture,
                 $"{_options.Target} refuses requests of {refused} bytes as too large. Smaller ones are sent, and nothing is lost by that. {cure}."));
@@ -168,9 +169,9 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         }
 
         if (rejected > 0 || result.Text is not null)
-            context.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_options.Target} rejected {rejected} of {records} records: {result.Text}"));
+            context.Report(LogLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_options.Target} rejected {rejected} of {records} records: {result.Text}"));
         else
-            context.Resolve("rejected", "all records are accepted again.");
+            context.ReportRecovery("rejected", "all records are accepted again.");
         batch.Advance(request.BatchBytes);
         _schedule.Responded();
         if (result.IsWebPage)
@@ -182,19 +183,19 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         if (_refusal is not null)
         {
             context.Restore(_refusal);
-            context.Resolve(WebPage, "a collector answers.");
-            context.Resolve("refused", "requests are accepted again.");
+            context.ReportRecovery(WebPage, "a collector answers.");
+            context.ReportRecovery("refused", "requests are accepted again.");
             _refusal = null;
         }
 
-        context.Resolve("retry_exhausted", "delivery works again.");
+        context.ReportRecovery("retry_exhausted", "delivery works again.");
     }
 
     // Not sent again: a receiver that does store them may answer so too.
     private void NoteWebPage(LogBatch batch, int records)
     {
         context.Report(
-            SelfReportLevel.Warning, WebPage,
+            LogLevel.Warning, WebPage,
             $"{_options.Target} answers 200 with a web page, so the records may not have arrived. Check Endpoint, and whether a login page or a proxy answers.");
         if (!batch.IsNotice)
             context.CountUncertain(records);
@@ -214,7 +215,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     private void Refuse(LogBatch batch, int records, AttemptResult result)
     {
         CountError(result);
-        context.Report(result.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{result.Text}. Its records are dropped.");
+        context.Report(result.IsPermanent ? LogLevel.Error : LogLevel.Warning, "refused", $"{result.Text}. Its records are dropped.");
         SetRefusal(result.ErrorType!, result.IsPermanent);
         context.Events.BatchRejected(result.ErrorType!, records, result.Text ?? "");
         Drop(batch, records, DropReason.SinkPermanent);
@@ -231,7 +232,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
 
     private void DropOversize(LogBatch batch, string why)
     {
-        context.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
+        context.Report(LogLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
         Drop(batch, 1, DropReason.Oversize);
     }
 

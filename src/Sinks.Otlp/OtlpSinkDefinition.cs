@@ -1,10 +1,11 @@
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 /// <summary>Describes the OTLP sink.</summary>
 /// <param name="createSink">Creates the sink in tests; null: <see cref="OtlpSink.Create"/>.</param>
-internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncOtlpOptions>("otlp")
+internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncOtlpLoggerOptions>("otlp")
 {
     private const string ServiceNameKey = "service.name";
 
@@ -19,7 +20,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
 
     public override string RegistrationMethod => "AddAsyncOtlp";
 
-    public override string DestinationKey => nameof(AsyncOtlpOptions.Endpoint);
+    public override string DestinationKey => nameof(AsyncOtlpLoggerOptions.Endpoint);
 
     public override IReadOnlyList<string> Formats => [DefaultFormat];
 
@@ -30,21 +31,21 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
     public override bool CanApply => true;
 
     // A record is an encoded LogRecord. The resource is the sending process's; only the service must be the same.
-    public override Func<AsyncOtlpOptions, string> WireFormat { get; } = static options => "1 " + options.ServiceName;
+    public override Func<AsyncOtlpLoggerOptions, string> WireFormat { get; } = static options => "1 " + options.ServiceName;
 
-    public override ILogSink CreateSink(AsyncOtlpOptions options, SinkContext context)
+    public override ILogSink CreateSink(AsyncOtlpLoggerOptions options, SinkContext context)
     {
         ReportWarnings(options, context);
         return createSink is null ? OtlpSink.Create(options, context) : createSink(options, context);
     }
 
-    public override void Describe(OptionsTable<AsyncOtlpOptions> table) => OtlpOptionRows.AddTo(table);
+    public override void Describe(OptionsTable<AsyncOtlpLoggerOptions> table) => OtlpOptionRows.AddTo(table);
 
-    public override void ReadEnvironment(AsyncOtlpOptions options, SinkEnvironment environment) => OtlpEnvironment.Read(options, environment);
+    public override void ReadEnvironment(AsyncOtlpLoggerOptions options, SinkEnvironment environment) => OtlpEnvironment.Read(options, environment);
 
-    public override string? ServerOf(AsyncOtlpOptions options) => OtlpEndpoint.ServerOf(options);
+    public override string? ServerOf(AsyncOtlpLoggerOptions options) => OtlpEndpoint.ServerOf(options);
 
-    public override void Resolve(AsyncOtlpOptions options, InstanceResolution resolution)
+    public override void Resolve(AsyncOtlpLoggerOptions options, InstanceResolution resolution)
     {
         if (resolution.IsDefault && options.Variables.Credentials is { } names && OtlpEndpoint.ServerOfVariables(options) is { } other && other != OtlpEndpoint.ServerOf(options))
             options.Variables.Warn("credentials", $"{names} are for {other}, the endpoint of the variables, and not used for another one: set Headers and Tls beside Endpoint.");
@@ -62,29 +63,29 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
         options.MaxExportBatchSize = options.MaxQueueLength;
     }
 
-    public override string Summarize(AsyncOtlpOptions options) =>
+    public override string Summarize(AsyncOtlpLoggerOptions options) =>
         $"{options.ProtocolName}, gzip {(options.Compression == OtlpCompression.Gzip ? "on" : "off")}";
 
-    public override RecordLayout LayoutOf(AsyncOtlpOptions options, RecordLayout layout) => layout with { Template = null, Custom = OtlpLayout.From(options) };
+    public override RecordLayout LayoutOf(AsyncOtlpLoggerOptions options, RecordLayout layout) => layout with { Template = null, Custom = OtlpLayout.From(options) };
 
-    public override void Apply(ILogSink sink, AsyncOtlpOptions options) => ((OtlpSink)sink).Apply(options);
+    public override void Apply(ILogSink sink, AsyncOtlpLoggerOptions options) => ((OtlpSink)sink).Apply(options);
 
-    public override Backoff BackoffOf(AsyncOtlpOptions options) => new(options.RetryDelay, options.MaxRetryDelay, HasJitter: true);
+    public override Backoff BackoffOf(AsyncOtlpLoggerOptions options) => new(options.RetryDelay, options.MaxRetryDelay, HasJitter: true);
 
-    public override TimeSpan BatchDelayOf(AsyncOtlpOptions options) => options.ScheduledDelay;
+    public override TimeSpan BatchDelayOf(AsyncOtlpLoggerOptions options) => options.ScheduledDelay;
 
-    public override int SegmentSizeOf(AsyncOtlpOptions options)
+    public override int SegmentSizeOf(AsyncOtlpLoggerOptions options)
         => (int)Math.Clamp((options.MaxExportBatchSize ?? 0L) * TypicalRecordBytes, DefaultSegment, int.MaxValue);
 
     // Settings that are valid but discouraged, and ignored ones; at every start.
-    private static void ReportWarnings(AsyncOtlpOptions options, SinkContext context)
+    private static void ReportWarnings(AsyncOtlpLoggerOptions options, SinkContext context)
     {
         foreach (var (severity, condition, message) in options.Variables.Notices)
             context.Report(severity, condition, message);
         if (options.AcceptsAnyCertificate)
             AnyCertificate.Report(context);
         if (options.Endpoint is { IsLoopback: false } endpoint && endpoint.Scheme == Uri.UriSchemeHttp && options.Headers.Keys.FirstOrDefault(IsSecret) is { } name)
-            context.Report(SelfReportLevel.Warning, "plain_headers", $"the header {name} is sent to {endpoint.Host} without encryption, so anyone on the network path can read it. Use https://.");
+            context.Report(LogLevel.Warning, "plain_headers", $"the header {name} is sent to {endpoint.Host} without encryption, so anyone on the network path can read it. Use https://.");
     }
 
     private static bool IsSecret(string header) => Array.Exists(SecretNames, part => header.Contains(part, StringComparison.OrdinalIgnoreCase));

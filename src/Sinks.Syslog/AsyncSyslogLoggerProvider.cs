@@ -4,9 +4,9 @@ namespace AsyncLog;
 
 /// <summary>Logs to syslog receivers. Add it with <c>AddAsyncSyslog</c>; its configuration section is <c>Logging:AsyncSyslog</c>.</summary>
 [ProviderAlias("AsyncSyslog")]
-public sealed class AsyncSyslogLoggerProvider : SinkLoggerProvider<AsyncSyslogOptions>
+public sealed class AsyncSyslogLoggerProvider : SinkLoggerProvider<AsyncSyslogLoggerOptions>
 {
-    internal AsyncSyslogLoggerProvider(SinkServices<AsyncSyslogOptions> services)
+    internal AsyncSyslogLoggerProvider(SinkServices<AsyncSyslogLoggerOptions> services)
         : base(services)
     {
     }

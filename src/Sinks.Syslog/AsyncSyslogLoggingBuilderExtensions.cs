@@ -19,7 +19,7 @@ public static class AsyncSyslogLoggingBuilderExtensions
     /// <summary>Logs to syslog, with options that code sets after the configuration.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="configure">Sets the options of the section; named servers inherit them.</param>
-    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, Action<AsyncSyslogOptions> configure)
+    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, Action<AsyncSyslogLoggerOptions> configure)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(configure);
@@ -31,7 +31,7 @@ public static class AsyncSyslogLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this receiver, after the ones that it inherits.</param>
-    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, string name, Action<AsyncSyslogOptions>? configure = null)
+    public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, string name, Action<AsyncSyslogLoggerOptions>? configure = null)
     {
         PackageVersion.Check();
         ArgumentNullException.ThrowIfNull(name);
@@ -40,7 +40,7 @@ public static class AsyncSyslogLoggingBuilderExtensions
 
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncSyslogOptions>? configure = null) =>
+    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncSyslogLoggerOptions>? configure = null) =>
         SinkRegistration.Add(builder, NewDefinition(), static services => new AsyncSyslogLoggerProvider(services), name, configure);
 
     private static SyslogSinkDefinition NewDefinition() => new(localDaemon: SyslogEndpoint.FindLocal());

@@ -11,7 +11,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 
     /// <param name="options">Resolved options: endpoint, limit and time-outs are set.</param>
     /// <param name="createTransport">Makes the transport; null: that of the endpoint's scheme.</param>
-    public SyslogSink(AsyncSyslogOptions options, SinkContext context, CreateTransport? createTransport = null)
+    public SyslogSink(AsyncSyslogLoggerOptions options, SinkContext context, CreateTransport? createTransport = null)
     {
         context.PublishPropertiesLeftOut("asynclog.syslog.parameters.dropped", "{parameter}", "Parameters left out of records because of a size limit.");
         _context = context;
@@ -42,7 +42,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     }
 
     /// <summary>Applies changed options that need no new transport.</summary>
-    public void Apply(AsyncSyslogOptions options) => _transport.Apply(options);
+    public void Apply(AsyncSyslogLoggerOptions options) => _transport.Apply(options);
 
     public ValueTask DisposeAsync()
     {
@@ -60,7 +60,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     }
 
     /// <summary>The transport of the endpoint's scheme.</summary>
-    internal static ISyslogTransport TransportOf(AsyncSyslogOptions options, BoundedWait wait, SinkContext context)
+    internal static ISyslogTransport TransportOf(AsyncSyslogLoggerOptions options, BoundedWait wait, SinkContext context)
     {
         var sequence = new SequenceCounter();
         var endpoint = new SyslogEndpoint(options.Endpoint!);
@@ -72,7 +72,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         };
     }
 
-    private void Announce(AsyncSyslogOptions options)
+    private void Announce(AsyncSyslogLoggerOptions options)
     {
         var endpoint = new SyslogEndpoint(options.Endpoint!);
         _context.SetTarget(endpoint.ToString());
@@ -86,4 +86,4 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 }
 
 /// <summary>Makes a transport. A seam of the tests.</summary>
-internal delegate ISyslogTransport CreateTransport(AsyncSyslogOptions options, BoundedWait wait, SinkContext context);
+internal delegate ISyslogTransport CreateTransport(AsyncSyslogLoggerOptions options, BoundedWait wait, SinkContext context);

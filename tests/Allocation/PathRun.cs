@@ -75,7 +75,7 @@ internal static class PathRun
     // Compiled for good, and every segment of the queue made: it was full once. Callers that wait never fill it.
     private static void WarmUpUntilSettled(AllocationPath path, ILogger logger, Progress written, IAsyncLogControl? control)
     {
-        while (path.Writes && path.Target != TargetKind.Acknowledged && control!.GetStatus().Instances[0].DroppedBefore == 0)
+        while (path.Writes && path.Target != TargetKind.Acknowledged && control!.GetStatus().Instances[0].DroppedBeforeAcceptance == 0)
             Parallel.For(0, 4, _ => Repeat(path, logger, WarmUp));
         for (var round = 0; round < 3; round++)
         {
@@ -128,7 +128,7 @@ internal static class PathRun
             return;
         var calls = Records + WarmUp;
         var written = after.Written - before.Written;
-        var dropped = after.DroppedBefore - before.DroppedBefore;
+        var dropped = after.DroppedBeforeAcceptance - before.DroppedBeforeAcceptance;
         var expected = path.Writes ? (calls, 0) : path.Target == TargetKind.Blocked ? (0, calls) : (0, 0);
         if ((written, dropped) != expected)
             throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{written} written and {dropped} dropped, expected {expected}"));

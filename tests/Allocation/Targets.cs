@@ -43,7 +43,7 @@ internal static class Targets
         }
     }
 
-    private static void ToFile(AsyncFileOptions options, TargetKind kind, string file)
+    private static void ToFile(AsyncFileLoggerOptions options, TargetKind kind, string file)
     {
         options.Path = file;
         options.RollingInterval = RollingInterval.None;
@@ -58,7 +58,7 @@ internal static class Targets
         options.Template = kind == TargetKind.TextWithScopes ? WithScopes : null;
     }
 
-    private static void ToReceiver(AsyncSyslogOptions options, TargetKind kind, int port)
+    private static void ToReceiver(AsyncSyslogLoggerOptions options, TargetKind kind, int port)
     {
         options.Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"{(kind == TargetKind.Syslog ? "udp" : "tcp")}://127.0.0.1:{port}"));
         // the number for documentation would be warned about
@@ -66,7 +66,7 @@ internal static class Targets
         options.MaxQueueMemory = PathRun.QueueMemory;
     }
 
-    private static void ToCollector(AsyncOtlpOptions options, int port)
+    private static void ToCollector(AsyncOtlpLoggerOptions options, int port)
     {
         options.Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}"));
         options.MaxQueueMemory = PathRun.QueueMemory;

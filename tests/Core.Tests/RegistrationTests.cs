@@ -69,7 +69,7 @@ public sealed class RegistrationTests
         (string name, ServiceDescriptor service) = CycleServices[number];
         ServiceCollection services = new();
         services.AddLogging(builder => builder.AddProbe(Probe.Type()).AddSink<Delivery.TestLoggerProvider, Delivery.TestOptions>(
-            new TestDefinition<Delivery.TestOptions>("test", static (_, _) => throw new NotSupportedException())).AddLogFormatter<FormatterWithoutLogger>("mine"));
+            new TestDefinition<Delivery.TestOptions>("test", static (_, _) => throw new NotSupportedException())).AddAsyncLogFormatter<FormatterWithoutLogger>("mine"));
         ((IServiceCollection)services).Add(service);
         await using ServiceProvider provider = services.BuildServiceProvider();
 
@@ -87,9 +87,9 @@ public sealed class RegistrationTests
     [Fact]
     public void The_section_may_bear_the_full_name_of_the_provider()
     {
-        using ProbeFactory factory = new([("Logging:AsyncLog.Tests.Configuration.ProbeProvider:MaxLevel", "Error"), ("Logging:AsyncProbe:ReserveShare", "7")]);
+        using ProbeFactory factory = new([("Logging:AsyncLog.Tests.Configuration.ProbeProvider:MaxLevel", "Error"), ("Logging:AsyncProbe:ReservedPercentage", "7")]);
         ProbeOptions options = Assert.Single(factory.Configuration.Current.Instances).Options;
-        Assert.Equal((LogLevel.Error, 7), (options.MaxLevel, options.ReserveShare));
+        Assert.Equal((LogLevel.Error, 7), (options.MaxLevel, options.ReservedPercentage));
     }
 
     [Fact]
@@ -114,11 +114,11 @@ public sealed class RegistrationTests
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => BuildTwoSinks(
             isProbeFirst,
             probe: null,
-            ("AsyncLog:SelfReport", "loud"), ("Logging:LogLevel:Shop", "Info"), ("Logging:AsyncProbe:Files:a:Mode", "9"), ("Logging:AsyncProbe:Files:b:Age", "5"),
+            ("AsyncLog:SelfReportLevel", "loud"), ("Logging:LogLevel:Shop", "Info"), ("Logging:AsyncProbe:Files:a:Mode", "9"), ("Logging:AsyncProbe:Files:b:Age", "5"),
             ("Logging:AsyncProbe:Template", "{Message"), ("Logging:AsyncProbe:Paht", "x.log"), ("Logging:Reload:Tuning", "many"), ("Logging:Reload:LogLevel:Defualt", "Debug")));
         Assert.Equal(
             [
-                "AsyncLog:SelfReport 'loud'",
+                "AsyncLog:SelfReportLevel 'loud'",
                 "Logging:AsyncProbe:Files:a:Mode '9'",
                 "Logging:AsyncProbe:Files:b:Age '5'",
                 "Logging:AsyncProbe:Paht is",
@@ -198,7 +198,7 @@ public sealed class RegistrationTests
     public void A_formatter_is_found_by_name_ignoring_case()
     {
         NullFormatter formatter = new();
-        using ProbeFactory factory = new([("Logging:AsyncProbe:Format", "MINE")], builder => builder.AddLogFormatter("Mine", formatter));
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Format", "MINE")], builder => builder.AddAsyncLogFormatter("Mine", formatter));
         Assert.Same(formatter, factory.Provider.Services.Formatters["mine"]);
         Assert.Equal("Mine", factory.Configuration.Current.Instances[0].Layout.Format);
     }
@@ -211,7 +211,7 @@ public sealed class RegistrationTests
         using ProbeFactory factory = new(settings, builder =>
         {
             builder.Services.AddSingleton(new Prefix("> "));
-            builder.AddLogFormatter("Mine", new NullFormatter()).AddLogFormatter<PrefixFormatter>("Mine");
+            builder.AddAsyncLogFormatter("Mine", new NullFormatter()).AddAsyncLogFormatter<PrefixFormatter>("Mine");
         });
         PrefixFormatter formatter = Assert.IsType<PrefixFormatter>(factory.Provider.Services.Formatters["mine"]);
         Assert.Equal("> ", formatter.Prefix.Text);

@@ -61,7 +61,7 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
             options.RetainedFileCountLimit = null;
 
             // The disk is small and is filled up: the floor would answer first.
-            options.MinimumFreeSpace = 0;
+            options.MinFreeSpace = 0;
             options.MaxQueueLength = QueueLength;
             options.ShutdownTimeout = Budget;
         }));

@@ -18,7 +18,7 @@ public sealed class BootstrapTests
     public async Task The_host_takes_the_open_file_over_and_every_line_is_there_once_and_in_order(string onStartup)
     {
         using var folder = new TempFolder();
-        using var program = await Run(folder, 0, "run", "--Logging:AsyncFile:OnStartup=" + onStartup);
+        using var program = await Run(folder, 0, "run", "--Logging:AsyncFile:ExistingFile=" + onStartup);
 
         Assert.Equal([folder.File("logs", "Startup.log"), "instances 1", "reopened True"], program.Output);
         Assert.Equal(
@@ -111,7 +111,7 @@ public sealed class BootstrapTests
         using (var startup = AsyncLogBootstrap.Create(builder.Configuration, static logging => logging.AddAsyncFile()))
         {
             startup.CreateLogger("Quiet").LogInformation("before");
-            builder.Logging.AddBootstrap(startup).AddFilter<AsyncFileLoggerProvider>("Quiet", LogLevel.Error);
+            builder.Logging.AddAsyncLogBootstrap(startup).AddFilter<AsyncFileLoggerProvider>("Quiet", LogLevel.Error);
             using var host = builder.Build();
             var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Quiet");
             logger.LogInformation("not said");

@@ -258,7 +258,7 @@ public sealed class CustomSinkTests
     }
 
     private static LogBatch BatchOf(int records) => LogBatch.Create([.. Enumerable.Range(0, records).Select(static i =>
-        new LogRecord(Encoding.UTF8.GetBytes($$"""{"@m":"r{{i}}"}""" + "\n"), LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop"))]);
+        new BatchRecord(Encoding.UTF8.GetBytes($$"""{"@m":"r{{i}}"}""" + "\n"), LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop"))]);
 
     private static ServiceProvider Services(LineServer server, params (string Key, string Value)[] settings)
     {
@@ -268,7 +268,7 @@ public sealed class CustomSinkTests
             .AddSingleton<IConfiguration>(configuration)
             .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging"))
                 .AddAsyncLogSink<HttpSink, HttpSinkOptions>(static (options, context) => new HttpSink(options, context), bind: static (section, options) => section.Bind(options)))
-            .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off))
+            .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None))
             .BuildServiceProvider();
     }
 

@@ -9,7 +9,7 @@ public sealed class DurabilityOptionsTests
     [InlineData("Durability", "Disk", "expected Flush or FlushToDisk")]
     [InlineData("FlushToDiskInterval", "9ms", "must be at least 10ms")]
     [InlineData("FlushToDiskLevel", "Fatal", "did you mean 'Critical'?")]
-    [InlineData("MinimumFreeSpace", "much", "expected a size such as 4096, 64KB or 1.5GB")]
+    [InlineData("MinFreeSpace", "much", "expected a size such as 4096, 64KB or 1.5GB")]
     public void A_wrong_value_is_named_with_its_rule(string key, string value, string rule)
     {
         var problem = Assert.ThrowsAny<OptionsValidationException>(() => new RunningLogger(("Path", "/srv/logs/shop.log"), (key, value)));
@@ -23,7 +23,7 @@ public sealed class DurabilityOptionsTests
     [InlineData("FlushToDiskInterval", "10ms")]
     [InlineData("FlushToDiskInterval", "")]
     [InlineData("FlushToDiskLevel", "Critical")]
-    [InlineData("MinimumFreeSpace", "1GB")]
+    [InlineData("MinFreeSpace", "1GB")]
     public async Task A_right_value_is_accepted(string key, string value)
     {
         using var folder = new TempFolder();

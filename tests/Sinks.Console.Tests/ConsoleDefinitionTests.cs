@@ -186,7 +186,7 @@ public sealed class ConsoleDefinitionTests
     {
         using var pipe = Descriptors.Pipe();
         var heard = StandardError.Hear();
-        var text = Logged(pipe, static logger => logger.LogInformation("hello"), ("AsyncLog:SelfReport", "Info"));
+        var text = Logged(pipe, static logger => logger.LogInformation("hello"), ("AsyncLog:SelfReportLevel", "Information"));
         Assert.EndsWith(" Shop.Orders: hello\n", text, StringComparison.Ordinal);
         // The line of the start comes last.
         Eventually.True(() => StandardError.Copy(heard).Any(static line => line.Contains(" AsyncLog: info ", StringComparison.Ordinal)));
@@ -214,7 +214,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     private static void AddTo(ILoggingBuilder logging, Func<ConsoleStream, StandardStream> open) =>
-        logging.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(AsyncConsoleLoggingBuilderExtensions.DefinitionFor(logging, open));
+        logging.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleLoggerOptions>(AsyncConsoleLoggingBuilderExtensions.DefinitionFor(logging, open));
 
     private static string DeviceAndInode(int descriptor)
     {

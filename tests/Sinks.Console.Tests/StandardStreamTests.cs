@@ -195,7 +195,7 @@ public sealed class StandardStreamTests
         using var error = Descriptors.Pipe();
         var sink = new ConsoleSink(Descriptors.StreamOf(output), Descriptors.StreamOf(error), LogLevel.Error, new SinkContext("console/test"));
         LogLevel[] levels = [LogLevel.Information, LogLevel.Error, LogLevel.Warning, LogLevel.Critical, LogLevel.Critical, LogLevel.Debug];
-        var batch = LogBatch.Create([.. levels.Select(static (level, index) => new LogRecord(Encoding.UTF8.GetBytes($"{index} {level}\n"), level, Now, "Test"))]);
+        var batch = LogBatch.Create([.. levels.Select(static (level, index) => new BatchRecord(Encoding.UTF8.GetBytes($"{index} {level}\n"), level, Now, "Test"))]);
 
         await sink.WriteAsync(batch, Cancelled);
 
@@ -250,7 +250,7 @@ public sealed class StandardStreamTests
 
     private static (LogBatch Batch, string Text) BatchOf(IEnumerable<string> lines)
     {
-        var records = lines.Select(static line => new LogRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, Now, "Test")).ToArray();
+        var records = lines.Select(static line => new BatchRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, Now, "Test")).ToArray();
         return (LogBatch.Create(records), string.Concat(records.Select(static record => Encoding.UTF8.GetString(record.Bytes.Span))));
     }
 

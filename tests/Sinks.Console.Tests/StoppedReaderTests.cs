@@ -23,7 +23,7 @@ public sealed partial class StoppedReaderTests
         Assert.True(stopped.Slow < Math.Max(3 * reading.Slow, 100), $"p99.9 {stopped.Slow} µs with a stopped reader, {reading.Slow} µs with one that reads");
         AssertCounters(reading.Status, readAll);
         AssertCounters(stopped.Status, readLate);
-        Assert.True(stopped.Status.DroppedBefore > 0);
+        Assert.True(stopped.Status.DroppedBeforeAcceptance > 0);
         Assert.True(stopped.MostQueued <= QueueMemory, $"{stopped.MostQueued} bytes in the queue");
     }
 
@@ -45,11 +45,11 @@ public sealed partial class StoppedReaderTests
     {
         using var pipe = Descriptors.Pipe();
         var configuration = new ConfigurationBuilder().AddInMemoryCollection([
-            new("AsyncLog:StartupReport", "false"), new("AsyncLog:SelfReport", "Off"), new("Logging:AsyncConsole:MaxQueueMemory", $"{QueueMemory}"),
+            new("AsyncLog:StartupReport", "false"), new("AsyncLog:SelfReportLevel", "None"), new("Logging:AsyncConsole:MaxQueueMemory", $"{QueueMemory}"),
         ]).Build();
         var services = new ServiceCollection().AddSingleton<IConfiguration>(configuration);
         services.AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging"))
-            .AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(AsyncConsoleLoggingBuilderExtensions.DefinitionFor(logging, _ => Descriptors.StreamOf(pipe))));
+            .AddSink<AsyncConsoleLoggerProvider, AsyncConsoleLoggerOptions>(AsyncConsoleLoggingBuilderExtensions.DefinitionFor(logging, _ => Descriptors.StreamOf(pipe))));
         var provider = services.BuildServiceProvider();
         var logger = provider.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Orders");
         var control = provider.GetRequiredService<IAsyncLogControl>();

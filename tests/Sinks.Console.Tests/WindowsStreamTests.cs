@@ -41,7 +41,7 @@ public sealed class WindowsStreamTests
         var sink = new ConsoleSink(
             new WindowsStream(console, "standard output"), new WindowsStream(console, "standard error"), LogLevel.None, new SinkContext("console/test"));
         string[] lines = ["first line\n", "second line\n", "third line\n"];
-        var batch = LogBatch.Create([.. lines.Select(static line => new LogRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
+        var batch = LogBatch.Create([.. lines.Select(static line => new BatchRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
         console.FailsAfter = 2;
 
         var failure = Assert.Throws<LogSinkException>(() => sink.WriteAsync(batch, Cancelled).AsTask().GetAwaiter().GetResult());

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog.Tests;
 
 /// <summary>Records what a sink reports.</summary>
@@ -5,13 +7,13 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
     : SinkContext("file/test", timeProvider, application: null, new InstanceEvents("file/test", timeProvider))
 {
     private readonly Lock _gate = new();
-    private readonly List<(SelfReportLevel Severity, string Condition, string Message)> _reports = [];
+    private readonly List<(LogLevel Severity, string Condition, string Message)> _reports = [];
     private int _wakes;
 
     /// <summary>What a sink measures, by name; the totals continue after a restart.</summary>
     public Dictionary<string, SinkInstrument> Instruments { get; } = [];
 
-    public IReadOnlyList<(SelfReportLevel Severity, string Condition, string Message)> Reports
+    public IReadOnlyList<(LogLevel Severity, string Condition, string Message)> Reports
     {
         get
         {
@@ -21,7 +23,7 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
     }
 
     /// <summary>What the platform lacks, reported at the start.</summary>
-    public List<(SelfReportLevel Severity, string Condition, string Message)> Limitations { get; } = [];
+    public List<(LogLevel Severity, string Condition, string Message)> Limitations { get; } = [];
 
     public List<string> Errors { get; } = [];
 
@@ -43,7 +45,7 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
     internal override SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description) =>
         Instruments[name] = base.CreateInstrument(name, kind, unit, description);
 
-    public override void Report(SelfReportLevel severity, string condition, string message)
+    public override void Report(LogLevel severity, string condition, string message)
     {
         // Most tests expect the same reports on each platform.
         lock (_gate)
@@ -52,7 +54,7 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
         }
     }
 
-    public override void Resolve(string condition, string message)
+    public override void ReportRecovery(string condition, string message)
     {
         lock (_gate)
         {

@@ -7,11 +7,11 @@ namespace AsyncLog.Tests;
 /// <summary>A file sink in a folder of its own, with a clock of its own, driven as a worker drives it.</summary>
 internal sealed class SinkHarness : IDisposable
 {
-    private readonly List<Action<AsyncFileOptions>> _changes;
+    private readonly List<Action<AsyncFileLoggerOptions>> _changes;
     private readonly IFileSystem _files;
     private FileSink? _sink;
 
-    public SinkHarness(Action<AsyncFileOptions>? configure = null, IFileSystem? files = null, bool isReload = false)
+    public SinkHarness(Action<AsyncFileLoggerOptions>? configure = null, IFileSystem? files = null, bool isReload = false)
     {
         _files = files ?? FileSystems.ForThisPlatform();
         _changes = [configure ?? (static _ => { })];
@@ -35,17 +35,17 @@ internal sealed class SinkHarness : IDisposable
 
     public static LogBatch Batch(params ReadOnlySpan<(string Line, DateTimeOffset Time)> lines)
     {
-        var records = new LogRecord[lines.Length];
+        var records = new BatchRecord[lines.Length];
         for (int i = 0; i < lines.Length; i++)
-            records[i] = new LogRecord(Encoding.UTF8.GetBytes(lines[i].Line + "\n"), LogLevel.Information, lines[i].Time, "Test");
+            records[i] = new BatchRecord(Encoding.UTF8.GetBytes(lines[i].Line + "\n"), LogLevel.Information, lines[i].Time, "Test");
         return LogBatch.Create(records);
     }
 
     public LogBatch BatchOf(params ReadOnlySpan<(string Line, LogLevel Level)> lines)
     {
-        var records = new LogRecord[lines.Length];
+        var records = new BatchRecord[lines.Length];
         for (int i = 0; i < lines.Length; i++)
-            records[i] = new LogRecord(Encoding.UTF8.GetBytes(lines[i].Line + "\n"), lines[i].Level, Clock.Now, "Test");
+            records[i] = new BatchRecord(Encoding.UTF8.GetBytes(lines[i].Line + "\n"), lines[i].Level, Clock.Now, "Test");
         return LogBatch.Create(records);
     }
 
@@ -84,7 +84,7 @@ internal sealed class SinkHarness : IDisposable
     }
 
     /// <summary>Changes options of the running sink.</summary>
-    public void Apply(Action<AsyncFileOptions> change)
+    public void Apply(Action<AsyncFileLoggerOptions> change)
     {
         FileSink sink = Sink;
         _changes.Add(change);
@@ -108,7 +108,7 @@ internal sealed class SinkHarness : IDisposable
     private LogFileSettings Set()
     {
         // A test does not depend on the free space of the machine.
-        var options = new AsyncFileOptions { Path = Folder.File("shop.log"), MinimumFreeSpace = 0 };
+        var options = new AsyncFileLoggerOptions { Path = Folder.File("shop.log"), MinFreeSpace = 0 };
         _changes.ForEach(change => change(options));
         if (!Path.IsPathRooted(options.Path))
             options.Path = Folder.File(options.Path!);

@@ -6,7 +6,7 @@ namespace AsyncLog.Tests;
 internal static class EncodedRecord
 {
     /// <summary>The record message inside; fails unless tag and length are exact, and in as few bytes as possible.</summary>
-    public static byte[] Message(this LogRecord record)
+    public static byte[] Message(this BatchRecord record)
     {
         var field = record.Bytes.ToArray();
         var input = new CodedInputStream(field);
@@ -17,7 +17,7 @@ internal static class EncodedRecord
         return message;
     }
 
-    public static Protocol.LogRecord Decoded(this LogRecord record) => Protocol.LogRecord.Parser.ParseFrom(record.Message());
+    public static Protocol.LogRecord Decoded(this BatchRecord record) => Protocol.LogRecord.Parser.ParseFrom(record.Message());
 
     /// <summary>The field of a record.</summary>
     public static byte[] Of(Protocol.LogRecord record)

@@ -11,12 +11,12 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
     private readonly ILoggerFactory _factory;
     private readonly KeepingSink _sink = new();
 
-    public OtlpHarness(Action<AsyncOtlpOptions>? configure = null)
+    public OtlpHarness(Action<AsyncOtlpLoggerOptions>? configure = null)
     {
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
         services.AddKeyedSingleton<TimeProvider>("AsyncLog.Waits", Clock);
-        services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(
+        services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions>(
             new OtlpSinkDefinition((options, _) =>
             {
                 Options = options;
@@ -29,7 +29,7 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
                 options.MaxQueueMemory = 64 << 20;
                 configure?.Invoke(options);
             }));
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None));
         _services = services.BuildServiceProvider();
         _factory = _services.GetRequiredService<ILoggerFactory>();
     }
@@ -41,7 +41,7 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
     public string DefaultMessage => "m";
 
     /// <summary>The options in force.</summary>
-    public AsyncOtlpOptions Options { get; private set; } = new();
+    public AsyncOtlpLoggerOptions Options { get; private set; } = new();
 
     public SinkStatus Status => Control.GetStatus().Find("otlp/default")!;
 
@@ -54,7 +54,7 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
     public ILogger Logger(string category = "C") => _factory.CreateLogger(category);
 
     /// <summary>The records since the last call, as they lay in the queue.</summary>
-    public async Task<LogRecord[]> TakeAsync()
+    public async Task<BatchRecord[]> TakeAsync()
     {
         Assert.True(await Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
         return _sink.Take();
@@ -65,13 +65,13 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
     private sealed class KeepingSink : ILogSink
     {
         private readonly Lock _gate = new();
-        private readonly List<LogRecord> _records = [];
+        private readonly List<BatchRecord> _records = [];
 
-        public LogRecord[] Take()
+        public BatchRecord[] Take()
         {
             lock (_gate)
             {
-                LogRecord[] taken = [.. _records];
+                BatchRecord[] taken = [.. _records];
                 _records.Clear();
                 return taken;
             }

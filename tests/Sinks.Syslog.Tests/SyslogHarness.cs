@@ -14,13 +14,13 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
     /// <param name="configure">Sets the options.</param>
     /// <param name="clock">The time of the records.</param>
     /// <param name="createSink">Makes the real sink; null: one that keeps what it is given.</param>
-    public SyslogHarness(Action<AsyncSyslogOptions> configure, VectorClock? clock = null, Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null)
+    public SyslogHarness(Action<AsyncSyslogLoggerOptions> configure, VectorClock? clock = null, Func<AsyncSyslogLoggerOptions, SinkContext, ILogSink>? createSink = null)
     {
         Clock = clock ?? new VectorClock();
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
         services.AddKeyedSingleton<TimeProvider>("AsyncLog.Waits", Clock);
-        services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+        services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(
             new SyslogSinkDefinition((options, context) =>
             {
                 Options = options;
@@ -31,7 +31,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
                 options.FlushLevel = LogLevel.Trace;
                 configure(options);
             }));
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None));
         _services = services.BuildServiceProvider();
         _factory = _services.GetRequiredService<ILoggerFactory>();
     }
@@ -39,7 +39,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
     public VectorClock Clock { get; }
 
     /// <summary>The options in force.</summary>
-    public AsyncSyslogOptions Options { get; private set; } = new();
+    public AsyncSyslogLoggerOptions Options { get; private set; } = new();
 
     public SyslogLayout Layout => SyslogLayout.From(Options, [.. Options.Properties]);
 

@@ -17,7 +17,7 @@ internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan dur
             new StressDefinition(sink), Configure));
         services.Configure<AsyncLogOptions>(static options =>
         {
-            options.SelfReport = SelfReportLevel.Off;
+            options.SelfReportLevel = LogLevel.None;
             options.StartupReport = false;
             options.FlushOnCrash = false;
         });

@@ -6,8 +6,8 @@ internal static class Counters
     /// <summary>What is wrong with a snapshot, at any moment; null: it adds up. Each accepted record has an outcome or is somewhere, and the product's
     /// second count, that of accepted records alone, says the same.</summary>
     public static string? FaultOf(SinkStatus status)
-        => status.Enqueued == status.Written + status.DroppedAfter + status.QueueSize + status.InFlight + status.Spooled && status.Unaccounted == 0 ? null
-            : FormattableString.Invariant($"counters: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfter} dropped after, ")
+        => status.Enqueued == status.Written + status.DroppedAfterAcceptance + status.QueueSize + status.InFlight + status.Spooled && status.Unaccounted == 0 ? null
+            : FormattableString.Invariant($"counters: {status.Enqueued} enqueued, {status.Written} written, {status.DroppedAfterAcceptance} dropped after, ")
             + FormattableString.Invariant($"{status.QueueSize} waiting, {status.InFlight} in flight, ")
             + FormattableString.Invariant($"{status.Spooled} spooled, {status.Unaccounted} unaccounted for");
 

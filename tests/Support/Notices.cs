@@ -9,7 +9,7 @@ internal static class Notices
     /// <summary>A batch with one notice of AsyncLog, as the worker renders it.</summary>
     public static LogBatch Batch(string record)
     {
-        LogBatch batch = LogBatch.Create(new LogRecord(Encoding.UTF8.GetBytes(record), LogLevel.Information, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        LogBatch batch = LogBatch.Create(new BatchRecord(Encoding.UTF8.GetBytes(record), LogLevel.Information, DateTimeOffset.UnixEpoch, "AsyncLog"));
         batch.IsNotice = true;
         return batch;
     }

@@ -60,7 +60,7 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
         return files;
     }
 
-    private void Configure(AsyncFileOptions options, string file)
+    private void Configure(AsyncFileLoggerOptions options, string file)
     {
         Configure(options, setup.Drops);
         options.CrashBuffer = survivesKill;

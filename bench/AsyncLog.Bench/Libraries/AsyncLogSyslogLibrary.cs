@@ -22,7 +22,7 @@ internal sealed class AsyncLogSyslogLibrary(LibrarySetup setup) : ILibrary
         // the container owns everything
     }
 
-    private void Configure(AsyncSyslogOptions options)
+    private void Configure(AsyncSyslogLoggerOptions options)
     {
         AsyncLogLibrary.Configure(options, setup.Drops);
         if (setup.Drops)

@@ -14,7 +14,7 @@ internal static class Versions
     /// <summary>The commit that AsyncLog was built from, and whether the sources differ from it now.</summary>
     public static string Commit()
     {
-        if (Informational(typeof(AsyncFileOptions)).Split('+') is not [_, var commit])
+        if (Informational(typeof(AsyncFileLoggerOptions)).Split('+') is not [_, var commit])
             return "unknown commit";
         var changed = Output("git", ["-C", Repository.Root, "diff", "--name-only", commit, "--", "src", "bench"]);
         var added = Output("git", ["-C", Repository.Root, "ls-files", "--others", "--exclude-standard", "--", "src", "bench"]);
@@ -24,7 +24,7 @@ internal static class Versions
     private static IEnumerable<string> Managed() =>
         from type in (Type[])
         [
-            typeof(AsyncFileOptions), typeof(Microsoft.Extensions.Logging.LoggerFactory), typeof(Microsoft.Extensions.Logging.Console.ConsoleLoggerOptions),
+            typeof(AsyncFileLoggerOptions), typeof(Microsoft.Extensions.Logging.LoggerFactory), typeof(Microsoft.Extensions.Logging.Console.ConsoleLoggerOptions),
             typeof(NLog.LogFactory), typeof(NLog.Extensions.Logging.NLogProviderOptions), typeof(Serilog.Log), typeof(Serilog.Extensions.Logging.SerilogLoggerProvider),
             typeof(Serilog.Sinks.Async.IAsyncLogEventSinkMonitor), typeof(Serilog.Sinks.File.FileSink), typeof(Serilog.ConsoleLoggerConfigurationExtensions), typeof(OpenTelemetry.BaseProcessor<>),
         ]

@@ -1,4 +1,4 @@
-using AsyncLog;
+using AsyncLog.Sinks;
 
 namespace WebApp;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using Microsoft.Extensions.Logging;
 using Log = AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -23,7 +24,7 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
         {
             WriteEvent(problem, keptLastGood: true);
             var text = problem.ToString();
-            selfReport.Report(SelfReportLevel.Error, Source, text, $"{ControlText.Sentence(text)} The last good settings remain in effect.");
+            selfReport.Report(LogLevel.Error, Source, text, $"{ControlText.Sentence(text)} The last good settings remain in effect.");
         }
     }
 
@@ -44,7 +45,7 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
             if (!key.IsUsed && Log.Log.IsEnabled(EventLevel.Warning, Log.Keywords.Config))
                 Log.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
             var text = key.ToString();
-            selfReport.Report(SelfReportLevel.Warning, Source, text, ControlText.Sentence(text) + (key.IsUsed ? "" : " It is ignored."));
+            selfReport.Report(LogLevel.Warning, Source, text, ControlText.Sentence(text) + (key.IsUsed ? "" : " It is ignored."));
         }
     }
 

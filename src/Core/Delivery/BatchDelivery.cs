@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Tracing;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -205,7 +206,7 @@ internal sealed class BatchDelivery
         if (_fault.Times < MaxFaults || _fault.Records != _batch.Count || _batch.Count == 0)
             return false;
         _instance.SelfReport.Report(
-            SelfReportLevel.Error, _instance.Name, "poison",
+            LogLevel.Error, _instance.Name, "poison",
             $"the sink threw {_fault.Type!.Name} {MaxFaults} times for the same record. The record is dropped (encode_failed), so that the next ones are delivered.");
         _batch.Refuse(0, DropReason.EncodeFailed);
         _fault = default;

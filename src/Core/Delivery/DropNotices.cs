@@ -223,7 +223,7 @@ internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILo
         var record = render(route, notice, at.UtcTicks);
         if (record.Length == 0)
             return false;
-        _batch.Load(LogBatch.Create(new LogRecord(record, notice.Level, at, Notice.Category)));
+        _batch.Load(LogBatch.Create(new BatchRecord(record, notice.Level, at, Notice.Category)));
         _batch.IsNotice = true;
         return true;
     }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>The context of a sink that an instance created.</summary>
@@ -25,9 +27,9 @@ internal sealed class InstanceContext(InstanceState instance)
 
     public override void Wake() => Queue?.Wake();
 
-    public override void Report(SelfReportLevel severity, string condition, string message) => instance.SelfReport.Report(severity, Name, condition, message);
+    public override void Report(LogLevel severity, string condition, string message) => instance.SelfReport.Report(severity, Name, condition, message);
 
-    public override void Resolve(string condition, string message) => instance.SelfReport.Resolve(Name, condition, message);
+    public override void ReportRecovery(string condition, string message) => instance.SelfReport.Resolve(Name, condition, message);
 
     public override void CountError(string errorType, string? message = null)
     {

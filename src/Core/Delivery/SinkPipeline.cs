@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -213,7 +214,7 @@ internal sealed class SinkPipeline
         if (lost > 0)
         {
             State.SelfReport.Write(
-                SelfReportLevel.Error, State.Name,
+                LogLevel.Error, State.Name,
                 $"the old destination did not answer within {TimeText.Show(budget)}: {ControlText.Count(lost, "record", "records")} that it held {(lost == 1 ? "is" : "are")} lost.");
         }
 

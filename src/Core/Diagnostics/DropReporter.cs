@@ -1,5 +1,6 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -126,18 +127,18 @@ internal sealed class DropReporter(string instance, SinkMetrics metrics, SelfRep
         if (total == _printedTotal)
             return;
         _printedTotal = total;
-        selfReport.WriteFinal(SelfReportLevel.Warning, instance, $"{ControlText.Count(total, "record was", "records were")} lost in all: {string.Join(", ", reasons)}.");
+        selfReport.WriteFinal(LogLevel.Warning, instance, $"{ControlText.Count(total, "record was", "records were")} lost in all: {string.Join(", ", reasons)}.");
     }
 
-    private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);
+    private void Print(string message) => selfReport.Write(LogLevel.Warning, instance, message);
 
     // A larger queue is no cure for a destination that takes nothing.
     private string CauseOf(DropReason reason, string? outage) => reason switch
     {
         DropReason.QueueMemory when metrics.LacksMemory => ": the process has no memory for a larger queue",
         DropReason.QueueFull or DropReason.QueueMemory when outage is not null => $": the queue is full, because nothing is delivered ({outage})",
-        DropReason.QueueFull => ": the queue holds as many records as MaxQueueLength and ReserveShare allow",
-        DropReason.QueueMemory => ": the queue holds as many bytes as MaxQueueMemory and ReserveShare allow",
+        DropReason.QueueFull => ": the queue holds as many records as MaxQueueLength and ReservedPercentage allow",
+        DropReason.QueueMemory => ": the queue holds as many bytes as MaxQueueMemory and ReservedPercentage allow",
         DropReason.Evicted => ": the queue is full, and QueueFullMode is DropOldest",
         _ => "",
     };

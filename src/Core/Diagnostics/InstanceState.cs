@@ -1,5 +1,6 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -103,7 +104,7 @@ internal sealed class InstanceState
             var type = LogSinkException.TypeOf(exception);
             Metrics.CountError(type);
             SelfReport.Report(
-                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery continues without it.");
+                LogLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery continues without it.");
         }
     }
 
@@ -118,7 +119,7 @@ internal sealed class InstanceState
         Health.Failed(errorType, isPermanent);
         var outlook = isBatchOver ? "Trying again with the next records." : "Records wait in the queue; retrying.";
         var advice = Advice() is { } sentence ? $" {sentence}" : "";
-        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}{advice}", errorType);
+        SelfReport.Report(isPermanent ? LogLevel.Error : LogLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}{advice}", errorType);
     }
 
     /// <summary>Counts and reports that the destination does not answer: a call of the sink has not returned.</summary>
@@ -126,7 +127,7 @@ internal sealed class InstanceState
     {
         var text = string.Create(CultureInfo.InvariantCulture, $"{(Target.Length > 0 ? Target : "the destination")} has not answered for {(int)time.TotalSeconds} s");
         Metrics.Failed(SinkHealth.Timeout, text, TimeProvider.GetUtcNow().UtcTicks);
-        SelfReport.Report(SelfReportLevel.Warning, Name, "delivery", $"{text} ({SinkHealth.Timeout}). Records wait in the queue.", SinkHealth.Timeout);
+        SelfReport.Report(LogLevel.Warning, Name, "delivery", $"{text} ({SinkHealth.Timeout}). Records wait in the queue.", SinkHealth.Timeout);
     }
 
     /// <summary>Reports that the call of the sink has returned. If it failed, that is reported, and the outage goes on.</summary>
@@ -147,7 +148,7 @@ internal sealed class InstanceState
         var text = LogSinkException.TextOf(exception);
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.AddTransientError(errorType);
-        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It will be read again; records are still delivered.", errorType);
+        SelfReport.Report(LogLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It will be read again; records are still delivered.", errorType);
     }
 
     /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
@@ -169,7 +170,7 @@ internal sealed class InstanceState
             if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
                 Log.ShutdownTimedOut(Name, left);
             SelfReport.Write(
-                SelfReportLevel.Error, Name,
+                LogLevel.Error, Name,
                 $"{ControlText.Count(left, "record was", "records were")} left {why}, and {(left == 1 ? "is" : "are")} lost.");
         }
     }

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.Loader;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -66,7 +67,7 @@ internal sealed class LateRecords(string instance, SelfReport report)
         if (Interlocked.Exchange(ref _count, 0) is > 0 and var count)
         {
             report.WriteFinal(
-                SelfReportLevel.Warning, instance,
+                LogLevel.Warning, instance,
                 $"{ControlText.Count(count, "record was", "records were")} logged after dispose, and {(count == 1 ? "is" : "are")} lost ({DropReasons.NameOf(DropReason.AlreadyShutdown)}).");
         }
     }

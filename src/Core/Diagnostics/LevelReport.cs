@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -13,7 +14,7 @@ internal sealed class LevelReport(SelfReport selfReport)
     public void MarkChanged() => Volatile.Write(ref _isChanged, true);
 
     /// <summary>Returns true if levels have to be reported, and resets the flag.</summary>
-    public bool TryTakeChanges() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _isChanged, false);
+    public bool TryTakeChanges() => selfReport.IsEnabled(LogLevel.Information) && Interlocked.Exchange(ref _isChanged, false);
 
     /// <summary>Reports a level unless it was reported before.</summary>
     public void Report(string instance, string category, EffectiveLevel level)
@@ -22,6 +23,6 @@ internal sealed class LevelReport(SelfReport selfReport)
         if (_reported.TryGetValue(key, out var reported) && reported == level)
             return;
         _reported[key] = level;
-        selfReport.Write(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
+        selfReport.Write(LogLevel.Information, instance, $"category {category} from {level.Level} on ({level.Rule}).");
     }
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -20,14 +21,14 @@ internal sealed class SelfReport
     private readonly TimeProvider _timeProvider;
     private readonly Func<TextWriter> _output;
     private readonly bool _isFixed;
-    private SelfReportLevel _level;
+    private LogLevel _level;
 
     // Protects the conditions and the order of lines.
     private readonly Lock _gate = new();
     private readonly OncePerMinute _repeats;
 
     // The conditions that last, with the severity of their first report.
-    private readonly Dictionary<string, SelfReportLevel> _open = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, LogLevel> _open = new(StringComparer.Ordinal);
 
     // The lines that wait, each with the flow of execution that reported it: a test framework that redirects Console.Error tells tests apart by it.
     // It protects the fields below too; pulsed when the thread that writes has ended.
@@ -41,7 +42,7 @@ internal sealed class SelfReport
     /// <param name="timeProvider">The clock of time stamps and the once-a-minute rule.</param>
     /// <param name="output">Returns the writer; called for each line.</param>
     /// <param name="isFixed">True if <see cref="Use"/> has no effect: the environment variable wins.</param>
-    public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
+    public SelfReport(LogLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
     {
         _isFixed = isFixed;
         _level = level;
@@ -51,16 +52,16 @@ internal sealed class SelfReport
     }
 
     /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrides the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
-    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider)
+    public static SelfReport Create(LogLevel level, TimeProvider timeProvider)
         => Create(level, timeProvider, Environment.GetEnvironmentVariable(Variable));
 
     /// <summary>The same with the text of the variable; null when it is not set.</summary>
     /// <param name="timeProvider">The clock.</param>
     /// <param name="output">Returns the writer unless the variable names a file; null: stderr.</param>
-    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
+    public static SelfReport Create(LogLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
         var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
-        var wanted = parts[0].Length > 0 ? OptionText.Enum(typeof(SelfReportLevel), parts[0]) : ParseResult<object?>.Invalid("");
+        var wanted = parts[0].Length > 0 ? OptionText.Enum(typeof(Word), parts[0]) : ParseResult<object?>.Invalid("");
         var problems = new List<string>();
         if (parts[0].Length > 0 && !wanted.IsValid)
             problems.Add($"{Problem(parts[0], "expected off, error, warning, info or verbose", wanted.Suggestion)} The level stays {level}.");
@@ -83,32 +84,32 @@ internal sealed class SelfReport
             problems.Add(Problem(parts[1], "expected file=PATH after the ';'", null));
         }
 
-        var report = new SelfReport(wanted.IsValid ? (SelfReportLevel)wanted.Value! : level, timeProvider, output, wanted.IsValid);
-        problems.ForEach(problem => report.Write(SelfReportLevel.Error, Own, problem));
+        var report = new SelfReport(wanted.IsValid ? LevelOf((Word)wanted.Value!) : level, timeProvider, output, wanted.IsValid);
+        problems.ForEach(problem => report.Write(LogLevel.Error, Own, problem));
         report.Flush();
         return report;
     }
 
     /// <summary>Sets the level, unless the environment variable did.</summary>
-    public void Use(SelfReportLevel level)
+    public void Use(LogLevel level)
     {
         if (!_isFixed)
             _level = level;
     }
 
     /// <summary>Returns true if the level lets a report of this severity through.</summary>
-    public bool IsEnabled(SelfReportLevel severity) => severity != SelfReportLevel.Off && severity <= _level;
+    public bool IsEnabled(LogLevel severity) => severity != LogLevel.None && severity >= _level;
 
     /// <summary>Prints one line.</summary>
     /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
-    public void Write(SelfReportLevel severity, string source, string message)
+    public void Write(LogLevel severity, string source, string message)
     {
         lock (_gate)
             Print(severity, severity, source, message);
     }
 
     /// <summary>Prints one line and waits until it is written, a second at most: the process may be about to end.</summary>
-    public void WriteFinal(SelfReportLevel severity, string source, string message)
+    public void WriteFinal(LogLevel severity, string source, string message)
     {
         Write(severity, source, message);
         Flush();
@@ -135,18 +136,18 @@ internal sealed class SelfReport
     public void Announce(string source, string message)
     {
         lock (_gate)
-            Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message);
+            Print(LogLevel.Warning, LogLevel.Information, source, message);
     }
 
     /// <summary>Reports that changed options take effect at the next start.</summary>
     public void WriteRestartRequired(string source, IReadOnlyList<string> keys)
     {
         if (keys.Count > 0)
-            Write(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
+            Write(LogLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
     }
 
     /// <summary>Reports a condition that lasts: the first time and with each new reason at once, then at most once a minute and reason with the count since.</summary>
-    public void Report(SelfReportLevel severity, string source, string condition, string message, string reason = "")
+    public void Report(LogLevel severity, string source, string condition, string message, string reason = "")
     {
         lock (_gate)
         {
@@ -168,13 +169,13 @@ internal sealed class SelfReport
                 return;
             _repeats.Remove(kind);
             if (message is not null)
-                Print(severity, SelfReportLevel.Info, source, message);
+                Print(severity, LogLevel.Information, source, message);
         }
     }
 
     private static string KindOf(string source, string condition) => $"{source}\0{condition}";
 
-    private void Print(SelfReportLevel severity, SelfReportLevel label, string source, string message)
+    private void Print(LogLevel severity, LogLevel label, string source, string message)
     {
         if (!IsEnabled(severity))
             return;
@@ -244,7 +245,7 @@ internal sealed class SelfReport
             (suppressed, _suppressed) = (_suppressed, 0);
         }
 
-        line = LineOf(SelfReportLevel.Warning, Own, $"{ControlText.Count(suppressed, "message was", "messages were")} suppressed, because they could not be written in time.");
+        line = LineOf(LogLevel.Warning, Own, $"{ControlText.Count(suppressed, "message was", "messages were")} suppressed, because they could not be written in time.");
         return true;
     }
 
@@ -271,7 +272,7 @@ internal sealed class SelfReport
         }
     }
 
-    private string LineOf(SelfReportLevel label, string source, string message)
+    private string LineOf(LogLevel label, string source, string message)
     {
         var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
         return Truncate($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
@@ -288,13 +289,32 @@ internal sealed class SelfReport
         return Encoding.UTF8.GetString(utf8[..Truncation.WholeRunes(utf8)]) + TruncationMark;
     }
 
-    private static string NameOf(SelfReportLevel severity) => severity switch
+    private static LogLevel LevelOf(Word word) => word switch
     {
-        SelfReportLevel.Error => "error",
-        SelfReportLevel.Warning => "warn",
-        SelfReportLevel.Info => "info",
+        Word.Off => LogLevel.None,
+        Word.Error => LogLevel.Error,
+        Word.Warning => LogLevel.Warning,
+        Word.Info => LogLevel.Information,
+        _ => LogLevel.Debug,
+    };
+
+    private static string NameOf(LogLevel severity) => severity switch
+    {
+        LogLevel.Error => "error",
+        LogLevel.Warning => "warn",
+        LogLevel.Information => "info",
         _ => "verbose",
     };
+
+    // The words of the variable.
+    private enum Word
+    {
+        Off,
+        Error,
+        Warning,
+        Info,
+        Verbose,
+    }
 
     /// <summary>Opens the file for each line, so that several processes may share it and a tool may take it away.</summary>
     private sealed class AppendedFile(string path) : TextWriter

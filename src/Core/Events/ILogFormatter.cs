@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Text;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>Turns an event into the final bytes of one record.</summary>
 /// <remarks>

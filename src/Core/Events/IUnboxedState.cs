@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace AsyncLog;
 
 /// <summary>The state of a log call that AsyncLog reads without boxing its values. To other providers it is a list of pairs with the template as its last one, as the states

@@ -1,12 +1,11 @@
 using System.Collections;
 using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>One <c>Log</c> call as a formatter sees it. Valid only during the call: a formatter must not keep it, or a reference obtained from it.</summary>
 /// <remarks>One object per thread (and depth of re-entrance), reused. Scopes, activity and the rendered message are captured on first use,

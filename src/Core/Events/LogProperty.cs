@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>A named value of an event: a template argument, a state pair or a scope pair.</summary>
 /// <param name="name">The name as the application gave it, for <c>{@Item}</c> and <c>{$Item}</c> in a message template without the sign; never null.</param>

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>One logging scope of an event.</summary>
 public readonly ref struct LogScope

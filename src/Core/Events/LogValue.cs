@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>A captured property value: a small union that holds primitives, dates, <see cref="Guid"/>, <see cref="decimal"/> and enums
 /// without a box, and anything else by reference. Valid only during the call that captured it.</summary>

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>The type of the value that a <see cref="LogValue"/> holds.</summary>
 /// <remarks>The numbers are part of the API. They come in groups with gaps for types to come: compare with single members, not with ranges.</remarks>

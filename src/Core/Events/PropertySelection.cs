@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace AsyncLog;
 
 /// <summary>Selects one of several properties with the same name: the first group wins over the second, both over scopes, an inner scope over an outer one,

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -19,9 +20,9 @@ public sealed class AsyncLogOptions
     /// <value>Default true.</value>
     public bool FlushOnSignal { get; set; } = true;
 
-    /// <summary>Level of self-reports on stderr. The environment variable <c>ASYNCLOG_DIAGNOSTICS</c> wins.</summary>
-    /// <value>Default <see cref="SelfReportLevel.Warning"/>.</value>
-    public SelfReportLevel SelfReport { get; set; } = SelfReportLevel.Warning;
+    /// <summary>The lowest level of self-reports on stderr; Information adds details of the start. The environment variable <c>ASYNCLOG_DIAGNOSTICS</c> wins.</summary>
+    /// <value>Default <see cref="LogLevel.Warning"/>.</value>
+    public LogLevel SelfReportLevel { get; set; } = LogLevel.Warning;
 
     /// <summary>True if each instance is announced with one line at start.</summary>
     /// <value>Default true.</value>

@@ -1,5 +1,6 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -339,7 +340,7 @@ internal sealed class InstanceHost<TOptions>
         if (problem is null)
             State.SelfReport.Resolve(State.Name, Destination, "all changes to the destination are in effect.");
         else
-            State.SelfReport.Report(SelfReportLevel.Error, State.Name, Destination, problem, errorType);
+            State.SelfReport.Report(LogLevel.Error, State.Name, Destination, problem, errorType);
     }
 
     private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)

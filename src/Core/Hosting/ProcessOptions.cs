@@ -1,5 +1,6 @@
 using System.Collections;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
 
@@ -48,7 +49,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
             var now = ReadAgain(old);
             _last = now;
             return new ProcessChange(
-                now.Options.SelfReport == old.Options.SelfReport ? null : now.Options.SelfReport,
+                now.Options.SelfReportLevel == old.Options.SelfReportLevel ? null : now.Options.SelfReportLevel,
                 [.. now.Problems.Except(old.Problems)],
                 [.. now.UnknownKeys.Except(old.UnknownKeys)],
                 [.. ProcessSection.Table.Compare(old.Options, now.Options)
@@ -92,7 +93,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
 /// <param name="NewUnknownKeys">Unknown keys that were not there before.</param>
 /// <param name="NextStartKeys">The full paths of changed options that take effect at the next start.</param>
 internal sealed record ProcessChange(
-    SelfReportLevel? SelfReport,
+    LogLevel? SelfReport,
     IReadOnlyList<ConfigurationProblem> NewProblems,
     IReadOnlyList<UnknownKey> NewUnknownKeys,
     IReadOnlyList<string> NextStartKeys)
@@ -123,7 +124,7 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
         .Add(nameof(AsyncLogOptions.StartupReport), static o => o.StartupReport, static (o, v) => o.StartupReport = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath, static (o, v) => o.CrashBufferPath = v, OptionKind.OptionalText, OptionReload.NextStart)
         .Check(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath is { } path && (!Path.IsPathRooted(path) || path.Contains('\0')) ? "must be an absolute path" : null)
-        .Add(nameof(AsyncLogOptions.SelfReport), static o => o.SelfReport, static (o, v) => o.SelfReport = v, OptionKind.Choice<SelfReportLevel>(), OptionReload.Live);
+        .Add(nameof(AsyncLogOptions.SelfReportLevel), static o => o.SelfReportLevel, static (o, v) => o.SelfReportLevel = v, OptionKind.Level, OptionReload.Live);
 
     public IChangeToken GetReloadToken() => _live.GetReloadToken();
 

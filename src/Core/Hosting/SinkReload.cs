@@ -82,7 +82,7 @@ internal sealed class SinkReload<TOptions>(
         {
             // Listeners are the application's; here an exception would end the process.
             selfReport.Write(
-                SelfReportLevel.Error, "configuration", $"a listener for changed options failed with {exception.GetBaseException().GetType().Name}: {ConfigurationProblem.Show(exception.GetBaseException())}.");
+                LogLevel.Error, "configuration", $"a listener for changed options failed with {exception.GetBaseException().GetType().Name}: {ConfigurationProblem.Show(exception.GetBaseException())}.");
         }
     }
 }

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Services of a sink's provider from the container: settings, formatters and services. Created by <c>AddSink</c>.</summary>
+/// <summary>Services of a sink's provider from the container: settings, formatters and services.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
 internal sealed class SinkServices<TOptions> : IDisposable
     where TOptions : SinkOptions, new()

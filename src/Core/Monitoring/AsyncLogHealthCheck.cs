@@ -74,9 +74,9 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
         => new(isUnhealthy ? HealthStatus.Unhealthy : HealthStatus.Degraded, text.ToString(CultureInfo.InvariantCulture));
 
     // A condition that is over keeps the state degraded for a minute: the words are those of the live page.
-    private static string SpanOf(SinkStatus instance) => instance is { TroubleEnded: { } ended, HealthyAt: { } healthyAt }
+    private static string SpanOf(SinkStatus instance) => instance is { TroubleEndedAt: { } ended, HealthyAt: { } healthyAt }
         ? string.Create(CultureInfo.InvariantCulture, $"until {ended.UtcDateTime:HH:mm:ss}Z, healthy again at {healthyAt.UtcDateTime:HH:mm:ss}Z if it does not come back")
-        : string.Create(CultureInfo.InvariantCulture, $"since {instance.Since.UtcDateTime:HH:mm:ss}Z");
+        : string.Create(CultureInfo.InvariantCulture, $"since {instance.ReasonSince.UtcDateTime:HH:mm:ss}Z");
 
     private static string ReasonsOf(IReadOnlyList<DropCount> drops) => string.Join(", ", ByReason(drops)
         .OrderByDescending(static reason => reason.Value)
@@ -87,7 +87,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
     {
         ["state"] = SinkStates.NameOf(instance.State),
         ["reason"] = instance.Reason,
-        ["since"] = Iso(instance.Since),
+        ["since"] = Iso(instance.ReasonSince),
         ["target"] = instance.Target,
         ["queueSize"] = instance.QueueSize,
         ["queueCapacity"] = instance.QueueCapacity,

@@ -65,7 +65,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             var left = _queue.Waiting + _queue.InFlight;
             // A process may end in more than one way at once: by a signal and by an exception.
             if (left > 0 && left != _reportedLeft)
-                _instanceState.SelfReport.WriteFinal(SelfReportLevel.Warning, _instanceState.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
+                _instanceState.SelfReport.WriteFinal(LogLevel.Warning, _instanceState.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
             _reportedLeft = left;
         }
     }
@@ -143,8 +143,8 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             ServerPort = _instanceState.Server?.Port,
             State = sample.State,
             Reason = sample.Reason,
-            Since = sample.Since,
-            TroubleEnded = troubleEnded,
+            ReasonSince = sample.Since,
+            TroubleEndedAt = troubleEnded,
             HealthyAt = healthyAt,
             QueueSize = sample.Values.QueueSize,
             QueueCapacity = queue.Capacity,
@@ -156,7 +156,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             SpooledBytes = queue.SpooledBytes,
             SpoolBytesLimit = instance.Spool is null ? 0 : _instanceState.Options.SpoolSizeLimit,
             SpooledAge = AgeOf(queue.OldestSpooledTicks),
-            UnservedFor = sample.UnservedFor,
+            TimeWithoutDelivery = sample.TimeWithoutDelivery,
             EnqueuedByLevel = enqueued,
             Unaccounted = sample.Unaccounted,
             Written = sample.Values.Written,
@@ -236,10 +236,10 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         }
 
         _instanceState.SelfReport.Report(
-            SelfReportLevel.Error, _instanceState.Name, Unaccounted,
+            LogLevel.Error, _instanceState.Name, Unaccounted,
             string.Create(CultureInfo.InvariantCulture, $"the counters do not add up: {sample.Accepted} records were accepted, {sample.Settled} have an outcome and {sample.Accepted - sample.Settled - sample.Unaccounted} wait, so {sample.Unaccounted} are unaccounted for. This is a defect of AsyncLog: please report it with this line."));
     }
 
     // Values read at one instant. A struct, unlike SinkStatus: the sample of each second allocates nothing.
-    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, TimeSpan? SilentFor, double Fill, TimeSpan UnservedFor, long Accepted, long Settled, long Unaccounted, SinkSample Values);
+    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, TimeSpan? SilentFor, double Fill, TimeSpan TimeWithoutDelivery, long Accepted, long Settled, long Unaccounted, SinkSample Values);
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -136,7 +137,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
         }
         catch (Exception exception)
         {
-            selfReport.Report(SelfReportLevel.Error, "health", "sample", $"cannot sample the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+            selfReport.Report(LogLevel.Error, "health", "sample", $"cannot sample the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
         }
     }
 

@@ -37,7 +37,7 @@ internal static class SinkInstrumentTable
         Tagged("asynclog.sink.errors", Errors, "Failed operations, whether or not they later succeeded.", static status => status.Errors.Select(static error => (error.Value, Tags(ErrorType(error.Key))))),
         Total("asynclog.sink.retries", "{attempt}", "Attempts after a failure.", static status => status.Retries),
         Time("asynclog.sink.caller_wait.time", SinkInstrumentKind.Counter, "Time that application threads waited.", static status => status.CallerWait),
-        Time("asynclog.sink.last_success.age", SinkInstrumentKind.Gauge, "Time without a delivery while records wait; 0 when none waits.", static status => status.UnservedFor),
+        Time("asynclog.sink.last_success.age", SinkInstrumentKind.Gauge, "Time without a delivery while records wait; 0 when none waits.", static status => status.TimeWithoutDelivery),
         Of("asynclog.sink.status", SinkInstrumentKind.UpDownCounter, "1", "1 for the current state, 0 for the others.", StatesOf),
     ];
 

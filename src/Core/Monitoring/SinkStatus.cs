@@ -28,12 +28,12 @@ public sealed record SinkStatus
     public string? Reason { get; init; }
 
     /// <summary>Since when the <see cref="Reason"/> holds; without one, the state.</summary>
-    public required DateTimeOffset Since { get; init; }
+    public required DateTimeOffset ReasonSince { get; init; }
 
     /// <summary>End of the condition in <see cref="Reason"/>, while the state waits for a minute without trouble; else null.</summary>
-    public DateTimeOffset? TroubleEnded { get; init; }
+    public DateTimeOffset? TroubleEndedAt { get; init; }
 
-    /// <summary>Time at which the state becomes healthy if there is no further trouble; null if <see cref="TroubleEnded"/> is.</summary>
+    /// <summary>Time at which the state becomes healthy if there is no further trouble; null if <see cref="TroubleEndedAt"/> is.</summary>
     public DateTimeOffset? HealthyAt { get; init; }
 
     /// <summary>Records waiting.</summary>
@@ -67,7 +67,7 @@ public sealed record SinkStatus
     public required long InFlight { get; init; }
 
     /// <summary>Time for which records have waited or been in flight without any delivery; zero when there are none.</summary>
-    public TimeSpan UnservedFor { get; init; }
+    public TimeSpan TimeWithoutDelivery { get; init; }
 
     /// <summary>The fuller of the two bounds, 0 to 1: records against <see cref="QueueCapacity"/>, bytes against <see cref="QueueBytesLimit"/>.</summary>
     public double QueueFill => Fill(QueueSize, QueueCapacity, QueueBytes, QueueBytesLimit);
@@ -100,16 +100,16 @@ public sealed record SinkStatus
     public required IReadOnlyList<DropCount> Drops { get; init; }
 
     /// <summary>Records lost before acceptance.</summary>
-    public long DroppedBefore => Drops.Where(static drop => DropReasons.IsBefore(drop.Reason)).Sum(static drop => drop.Count);
+    public long DroppedBeforeAcceptance => Drops.Where(static drop => DropReasons.IsBefore(drop.Reason)).Sum(static drop => drop.Count);
 
     /// <summary>Records lost after acceptance.</summary>
-    public long DroppedAfter => Drops.Where(static drop => !DropReasons.IsBefore(drop.Reason)).Sum(static drop => drop.Count);
+    public long DroppedAfterAcceptance => Drops.Where(static drop => !DropReasons.IsBefore(drop.Reason)).Sum(static drop => drop.Count);
 
     /// <summary>All records lost.</summary>
     public long Dropped => Drops.Sum(static drop => drop.Count);
 
     /// <summary>Log calls that passed the instance's levels: accepted or dropped before.</summary>
-    public long Offered => Enqueued + DroppedBefore;
+    public long Offered => Enqueued + DroppedBeforeAcceptance;
 
     /// <summary>Records delivered truncated.</summary>
     public required long Truncated { get; init; }

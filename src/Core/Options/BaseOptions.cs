@@ -42,8 +42,8 @@ internal static class BaseOptions
                 nameof(SinkOptions.AcknowledgeTimeout), o => o.AcknowledgeTimeout, (o, v) => o.AcknowledgeTimeout = v,
                 OptionKind.Time(MinAcknowledgeTimeout, TimeSpan.FromMinutes(1)), OptionReload.Live)
             .Add(
-                nameof(SinkOptions.AcknowledgeFailure), o => o.AcknowledgeFailure, (o, v) => o.AcknowledgeFailure = v,
-                OptionKind.Choice<AcknowledgeFailure>(), OptionReload.Live)
+                nameof(SinkOptions.AcknowledgeFailureMode), o => o.AcknowledgeFailureMode, (o, v) => o.AcknowledgeFailureMode = v,
+                OptionKind.Choice<AcknowledgeFailureMode>(), OptionReload.Live)
             .Add(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionKind.Time(max: TimeSpan.FromMinutes(5)), OptionReload.Live)
             .Add(nameof(SinkOptions.CrashBuffer), o => o.CrashBuffer, (o, v) => o.CrashBuffer = v, OptionKind.Boolean, OptionReload.NextStart)
             .Add(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionKind.Boolean, OptionReload.Live)
@@ -63,7 +63,7 @@ internal static class BaseOptions
             .Add(
                 nameof(SinkOptions.SpoolTimeLimit), o => o.SpoolTimeLimit, (o, v) => o.SpoolTimeLimit = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(nullMeaning: "no limit"), OptionReload.Live)
             .Add(
-                nameof(SinkOptions.SpoolDurability), o => o.SpoolDurability, (o, v) => o.SpoolDurability = v, OptionKind.Choice<SpoolDurability>(), OptionReload.Live)
+                nameof(SinkOptions.SpoolDurability), o => o.SpoolDurability, (o, v) => o.SpoolDurability = v, OptionKind.Choice<WriteDurability>(), OptionReload.Live)
             .Add(nameof(SinkOptions.SpoolRejected), o => o.SpoolRejected, (o, v) => o.SpoolRejected = v, OptionKind.Boolean, OptionReload.Live);
     }
 
@@ -92,8 +92,8 @@ internal static class BaseOptions
             .Check(nameof(SinkOptions.MaxQueueMemory), QueueMemoryRule)
             .Add(nameof(SinkOptions.QueueFullMode), o => o.QueueFullMode, (o, v) => o.QueueFullMode = v, OptionKind.Choice<QueueFullMode>(), OptionReload.Live)
             .Add(nameof(SinkOptions.WaitTimeout), o => o.WaitTimeout, (o, v) => o.WaitTimeout = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromMinutes(1)), OptionReload.Live)
-            .Add(nameof(SinkOptions.ReserveForLevel), o => o.ReserveForLevel, (o, v) => o.ReserveForLevel = v, OptionKind.Level, OptionReload.Live)
-            .Add(nameof(SinkOptions.ReserveShare), o => o.ReserveShare, (o, v) => o.ReserveShare = v, OptionKind.Percent(0, 50), OptionReload.Live)
+            .Add(nameof(SinkOptions.ReservedLevel), o => o.ReservedLevel, (o, v) => o.ReservedLevel = v, OptionKind.Level, OptionReload.Live)
+            .Add(nameof(SinkOptions.ReservedPercentage), o => o.ReservedPercentage, (o, v) => o.ReservedPercentage = v, OptionKind.Percent(0, 50), OptionReload.Live)
             .Add(nameof(SinkOptions.MaxRecordSize), o => o.MaxRecordSize, (o, v) => o.MaxRecordSize = v, OptionKind.SmallSize(MinRecordSize, RecordSizeLimit), OptionReload.Rebuild);
     }
 

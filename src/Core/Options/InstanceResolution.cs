@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace AsyncLog;
 
 /// <summary>Expands configured texts of one instance and collects problems of its options.</summary>

@@ -30,7 +30,7 @@ public abstract class SinkOptions
 
     /// <summary>The layout of a record.</summary>
     /// <value>Files: <c>Text</c> (default), <c>Json</c> (the members of .NET's JSON console), <c>Clef</c> (of Serilog and Seq), or the name given to
-    /// <see cref="Microsoft.Extensions.Logging.SinkLoggingBuilderExtensions.AddLogFormatter"/>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without
+    /// <see cref="Microsoft.Extensions.Logging.SinkLoggingBuilderExtensions.AddAsyncLogFormatter"/>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without
     /// a host name, default with <c>unix:</c>). OTLP has no choice. Default null: the sink's own.</value>
     public string? Format { get; set; }
 
@@ -87,12 +87,12 @@ public abstract class SinkOptions
 
     /// <summary>The reserved part of the queue is for this level and above. <c>None</c> reserves nothing.</summary>
     /// <value>Default Warning.</value>
-    public LogLevel ReserveForLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Warning;
+    public LogLevel ReservedLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Warning;
 
     /// <summary>The percentage of both limits that lower levels may not use, rounded down. With <see cref="QueueFullMode.DropOldest"/>, records in that
     /// part may be evicted like any others.</summary>
     /// <value>Default 10; 0 to 50.</value>
-    public int ReserveShare { get; set; } = 10;
+    public int ReservedPercentage { get; set; } = 10;
 
     /// <summary>The maximum number of bytes of one record, including escapes and the truncation mark; AsyncLog truncates and counts longer records.</summary>
     /// <value>Default 64 KB; 1 KB to 1 MB.</value>
@@ -120,8 +120,8 @@ public abstract class SinkOptions
     public TimeSpan AcknowledgeTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>What happens when a record is not acknowledged.</summary>
-    /// <value>Default <see cref="AcknowledgeFailure.Count"/>: a logger must not stop a service.</value>
-    public AcknowledgeFailure AcknowledgeFailure { get; set; }
+    /// <value>Default <see cref="AcknowledgeFailureMode.Count"/>: a logger must not stop a service.</value>
+    public AcknowledgeFailureMode AcknowledgeFailureMode { get; set; }
 
     /// <summary>The longest time that dispose waits for the queue to drain. All instances of a provider drain in parallel, each with its own time.</summary>
     /// <value>Default 5 s; 0 to 5 minutes.</value>
@@ -143,8 +143,8 @@ public abstract class SinkOptions
     public TimeSpan? SpoolTimeLimit { get; set; } = TimeSpan.FromDays(2);
 
     /// <summary>What the files in <see cref="SpoolPath"/> survive.</summary>
-    /// <value>Default <see cref="SpoolDurability.Flush"/>.</value>
-    public SpoolDurability SpoolDurability { get; set; }
+    /// <value>Default <see cref="WriteDurability.Flush"/>.</value>
+    public WriteDurability SpoolDurability { get; set; }
 
     /// <summary>True if AsyncLog keeps records from <see cref="SpoolPath"/> that the destination refuses for good (<see cref="DropReason.Rejected"/>, <see cref="DropReason.SinkPermanent"/>)
     /// in the folder <c>rejected</c>, for <c>asynclog spool export</c>. They still count as lost.</summary>
@@ -169,7 +169,7 @@ public abstract class SinkOptions
 }
 
 /// <summary>What happens when a record is not acknowledged.</summary>
-public enum AcknowledgeFailure
+public enum AcknowledgeFailureMode
 {
     /// <summary>AsyncLog counts it in <see cref="SinkStatus.Unacknowledged"/>.</summary>
     Count,
@@ -193,12 +193,12 @@ public enum QueueFullMode
     Wait,
 }
 
-/// <summary>What records in <see cref="SinkOptions.SpoolPath"/> survive.</summary>
-public enum SpoolDurability
+/// <summary>What written records survive, in a log file or in the files of <see cref="SinkOptions.SpoolPath"/>.</summary>
+public enum WriteDurability
 {
     /// <summary>Any end of the process: the operating system has the files.</summary>
     Flush,
 
-    /// <summary>Also a power loss: AsyncLog syncs each file and its directory (fsync).</summary>
+    /// <summary>Also a power loss: AsyncLog syncs each batch, or each spool file with its directory (fsync).</summary>
     FlushToDisk,
 }

@@ -39,12 +39,12 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
         return new QueueBounds((int)(maxQueueMemory / segment), maxQueueLength, segment);
     }
 
-    /// <summary>Segments that only records from <c>ReserveForLevel</c> on may take.</summary>
-    public int ReservedSegments(QueueRules rules) => rules.ReserveForLevel == LogLevel.None ? 0 : (int)((long)Segments * rules.ReserveShare / 100);
+    /// <summary>Segments that only records from <c>ReservedLevel</c> on may take.</summary>
+    public int ReservedSegments(QueueRules rules) => rules.ReservedLevel == LogLevel.None ? 0 : (int)((long)Segments * rules.ReservedPercentage / 100);
 
     /// <summary>Records up to which every level is admitted.</summary>
     public int UnreservedRecords(QueueRules rules)
-        => rules.ReserveForLevel == LogLevel.None ? Records : Records - (int)((long)Records * rules.ReserveShare / 100);
+        => rules.ReservedLevel == LogLevel.None ? Records : Records - (int)((long)Records * rules.ReservedPercentage / 100);
 }
 
 /// <summary>The settings of a queue that a reload may change. Immutable; replaced as a whole.</summary>
@@ -54,9 +54,9 @@ internal sealed record QueueRules
 
     public TimeSpan WaitTimeout { get; init; }
 
-    public LogLevel ReserveForLevel { get; init; } = LogLevel.Warning;
+    public LogLevel ReservedLevel { get; init; } = LogLevel.Warning;
 
-    public int ReserveShare { get; init; } = 10;
+    public int ReservedPercentage { get; init; } = 10;
 
     public LogLevel FlushLevel { get; init; } = LogLevel.Error;
 
@@ -64,7 +64,7 @@ internal sealed record QueueRules
 
     public TimeSpan AcknowledgeTimeout { get; init; }
 
-    public AcknowledgeFailure AcknowledgeFailure { get; init; }
+    public AcknowledgeFailureMode AcknowledgeFailureMode { get; init; }
 
     /// <summary>The lowest level whose records wake a napping worker and end a batch delay.</summary>
     public LogLevel UrgentLevel => AcknowledgeLevel < FlushLevel ? AcknowledgeLevel : FlushLevel;
@@ -73,11 +73,11 @@ internal sealed record QueueRules
     {
         FullMode = options.QueueFullMode,
         WaitTimeout = options.WaitTimeout,
-        ReserveForLevel = options.ReserveForLevel,
-        ReserveShare = options.ReserveShare,
+        ReservedLevel = options.ReservedLevel,
+        ReservedPercentage = options.ReservedPercentage,
         FlushLevel = options.FlushLevel,
         AcknowledgeLevel = options.AcknowledgeLevel,
         AcknowledgeTimeout = options.AcknowledgeTimeout,
-        AcknowledgeFailure = options.AcknowledgeFailure,
+        AcknowledgeFailureMode = options.AcknowledgeFailureMode,
     };
 }

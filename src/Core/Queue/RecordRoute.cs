@@ -157,7 +157,7 @@ internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowl
         if (IsWritten)
             return null;
         route.Metrics.CountUnacknowledged();
-        return mayWait && rules.AcknowledgeFailure == AcknowledgeFailure.Throw
+        return mayWait && rules.AcknowledgeFailureMode == AcknowledgeFailureMode.Throw
             ? new LogDeliveryException(route.Name, Level, ReasonOf(rules.AcknowledgeTimeout))
             : null;
     }

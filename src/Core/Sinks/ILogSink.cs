@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>Delivers records to one destination. One object serves one instance (<c>file/errors</c>).</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>The records passed to a sink: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
 /// <remarks>Valid only until the task of <see cref="ILogSink.WriteAsync"/> ends. Progress made by <see cref="Advance"/> and the
@@ -54,14 +54,14 @@ public sealed class LogBatch
     internal bool IsAtRecordStart => FirstRecordBytesWritten == 0;
 
     /// <summary>A record that is left.</summary>
-    /// <param name="index">0 is the oldest that is left; its <see cref="LogRecord.Bytes"/> are whole, also when part of them was advanced over.</param>
+    /// <param name="index">0 is the oldest that is left; its <see cref="BatchRecord.Bytes"/> are whole, also when part of them was advanced over.</param>
     /// <exception cref="ArgumentOutOfRangeException">Not less than <see cref="Count"/>, or negative.</exception>
-    public LogRecord this[int index]
+    public BatchRecord this[int index]
     {
         get
         {
             var slot = SlotAt(index);
-            return new LogRecord(
+            return new BatchRecord(
                 _memory.Bytes.Slice(Slot.Offset(slot.Word), Slot.Length(slot.Word)),
                 Slot.Level(slot.Word),
                 new DateTimeOffset(slot.Ticks, TimeSpan.Zero),
@@ -102,7 +102,7 @@ public sealed class LogBatch
     /// <summary>Makes a batch for a sink's own tests.</summary>
     /// <param name="records">The records, in order; each of 1 byte to 1 MB with a level from Trace to Critical, all together at most 4 MB.</param>
     /// <exception cref="ArgumentException">A record is empty, longer than 1 MB or of another level, or all together are longer than 4 MB.</exception>
-    public static LogBatch Create(params ReadOnlySpan<LogRecord> records)
+    public static LogBatch Create(params ReadOnlySpan<BatchRecord> records)
     {
         var size = 0L;
         foreach (var record in records)
@@ -355,4 +355,4 @@ public sealed class LogBatch
 /// <param name="Level">The level it was logged with.</param>
 /// <param name="Timestamp">Time of the record, UTC.</param>
 /// <param name="Category">The logger's category.</param>
-public readonly record struct LogRecord(ReadOnlyMemory<byte> Bytes, LogLevel Level, DateTimeOffset Timestamp, string Category);
+public readonly record struct BatchRecord(ReadOnlyMemory<byte> Bytes, LogLevel Level, DateTimeOffset Timestamp, string Category);

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Leaves <c>Log</c> where a record was not acknowledged and <see cref="SinkOptions.AcknowledgeFailure"/> is <see cref="AcknowledgeFailure.Throw"/>.</summary>
+/// <summary>Leaves <c>Log</c> where a record was not acknowledged and <see cref="SinkOptions.AcknowledgeFailureMode"/> is <see cref="AcknowledgeFailureMode.Throw"/>.</summary>
 /// <remarks>Loggers of an <see cref="ILoggerFactory"/> put the exceptions of their providers, a single one too, into an <see cref="AggregateException"/>. Where
 /// several instances of one provider failed it is the exception of the first. A record whose time was over stays in the queue and may still be written.</remarks>
 public sealed class LogDeliveryException : Exception

@@ -1,4 +1,4 @@
-namespace AsyncLog;
+namespace AsyncLog.Sinks;
 
 /// <summary>Exception by which a sink names the class of a failure. Any other exception is counted under its type name.</summary>
 public sealed class LogSinkException : Exception

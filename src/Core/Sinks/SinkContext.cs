@@ -1,4 +1,6 @@
-namespace AsyncLog;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Sinks;
 
 /// <summary>Connects a sink with its instance: name, clock, reports, counters, state.</summary>
 /// <remarks>AsyncLog passes its own implementation to the delegate that makes the sink. This class does nothing, so that a
@@ -62,14 +64,14 @@ public class SinkContext
     /// <param name="severity">Severity.</param>
     /// <param name="condition">A stable key of the condition, for example <c>roll</c>.</param>
     /// <param name="message">The event, and the action of the sink: one line without the instance's name.</param>
-    public virtual void Report(SelfReportLevel severity, string condition, string message)
+    public virtual void Report(LogLevel severity, string condition, string message)
     {
     }
 
     /// <summary>Ends a condition that was reported; the end is reported once.</summary>
     /// <param name="condition">The key given to <see cref="Report"/>.</param>
     /// <param name="message">The recovery.</param>
-    public virtual void Resolve(string condition, string message)
+    public virtual void ReportRecovery(string condition, string message)
     {
     }
 

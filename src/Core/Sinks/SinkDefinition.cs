@@ -2,7 +2,7 @@ namespace AsyncLog;
 
 /// <summary>Describes a kind of sink to AsyncLog: its name, its options, how it is made and changed. A sink derives a class from it and overrides what differs
 /// from the defaults.</summary>
-/// <typeparam name="TOptions">The sink's options class. It belongs to one sink: <c>AddSink</c> throws for a second provider with the same class.</typeparam>
+/// <typeparam name="TOptions">The sink's options class. It belongs to one sink: a second provider with the same class is refused.</typeparam>
 /// <param name="name">The type in names of instances: <c>file</c> in <c>file/errors</c>.</param>
 /// <remarks>One object serves every instance of a container. Its members are called at the start and at each reload, never while a record is logged.
 /// An exception at the start ends the start; during a reload the instance keeps its settings.</remarks>
@@ -17,8 +17,7 @@ internal abstract class SinkDefinition<TOptions>(string name)
     public virtual string ChildrenKey => "Instances";
 
     /// <summary>The registration method, for messages about mistakes in code.</summary>
-    /// <value>Default <c>AddSink</c>.</value>
-    public virtual string RegistrationMethod => "AddSink";
+    public virtual string RegistrationMethod => $"Add{Name}";
 
     /// <summary>The option with the destination of records, for messages about two instances with one destination.</summary>
     /// <value>Default <c>Path</c>. Empty: any option of the sink's own may be it.</value>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace AsyncLog;
 
 /// <summary>Sources of a sink's options besides its section: variables that stand at the root of the configuration or, where none is

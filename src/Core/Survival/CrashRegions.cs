@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -73,7 +74,7 @@ internal sealed class CrashRegions : IDisposable
         if (_files.Limitation is { } limitation)
         {
             _isOff = true;
-            _instance.SelfReport.Report(SelfReportLevel.Warning, _instance.Name, Condition, $"{nameof(SinkOptions.CrashBuffer)} 'true' has no effect here: {limitation}.");
+            _instance.SelfReport.Report(LogLevel.Warning, _instance.Name, Condition, $"{nameof(SinkOptions.CrashBuffer)} 'true' has no effect here: {limitation}.");
             return;
         }
 
@@ -324,7 +325,7 @@ internal sealed class CrashRegions : IDisposable
 
         var text = ControlText.Count(left.Records, "record", "records");
         _instance.SelfReport.Write(
-            SelfReportLevel.Warning, _instance.Name,
+            LogLevel.Warning, _instance.Name,
             string.Create(CultureInfo.InvariantCulture, $"{text} of process {left.ProcessId}, killed {Killed(left.LastTicks)}, {(left.Records == 1 ? "is" : "are")} recovered."));
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
             Log.CrashRecovered(_instance.Name, left.Records, left.ProcessId);
@@ -422,7 +423,7 @@ internal sealed class CrashRegions : IDisposable
         {
             file.Rename(file.Path + extension);
             _instance.SelfReport.Write(
-                SelfReportLevel.Warning, _instance.Name, $"{because}. It is kept as {file.Path}: read it with 'asynclog recover', and delete it.");
+                LogLevel.Warning, _instance.Name, $"{because}. It is kept as {file.Path}: read it with 'asynclog recover', and delete it.");
         }
         finally
         {
@@ -448,7 +449,7 @@ internal sealed class CrashRegions : IDisposable
             _instance.Metrics.CountError(exception.ErrorType);
             _instance.Health.Degrade(this, Condition);
             _instance.SelfReport.Report(
-                SelfReportLevel.Warning, _instance.Name, Condition, $"{_key}: {exception.Message} ({exception.ErrorType}). Logging goes on without a crash buffer.");
+                LogLevel.Warning, _instance.Name, Condition, $"{_key}: {exception.Message} ({exception.ErrorType}). Logging goes on without a crash buffer.");
             return false;
         }
     }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>Runs operations on files on threads of their own, so that a disk that hangs delays a start or a shutdown by at most half a second.</summary>
@@ -42,7 +44,7 @@ internal sealed class DiskWait(InstanceState instance, string path)
         if (ended.Wait(isStuck || left <= TimeSpan.Zero ? TimeSpan.Zero : left) || isStuck)
             return;
         _stuck = ended;
-        instance.SelfReport.Write(SelfReportLevel.Error, instance.Name, $"SpoolPath: {path} did not answer within half a second. Memory alone holds records until it does.");
+        instance.SelfReport.Write(LogLevel.Error, instance.Name, $"SpoolPath: {path} did not answer within half a second. Memory alone holds records until it does.");
     }
 
     private void Run(Action action, ManualResetEventSlim ended)
@@ -57,7 +59,7 @@ internal sealed class DiskWait(InstanceState instance, string path)
             // An exception that leaves a thread ends the process.
             var errorType = LogSinkException.TypeOf(exception);
             instance.Metrics.CountError(errorType);
-            instance.SelfReport.Write(SelfReportLevel.Error, instance.Name, $"SpoolPath: {LogSinkException.TextOf(exception)} ({errorType}).");
+            instance.SelfReport.Write(LogLevel.Error, instance.Name, $"SpoolPath: {LogSinkException.TextOf(exception)} ({errorType}).");
         }
         finally
         {

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Runtime.InteropServices;
+using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -289,7 +290,7 @@ internal sealed class Spool : IDisposable
                 if (isLate && _failures == 0)
                 {
                     _instance.Health.Restore(this, Unwritable);
-                    _instance.SelfReport.Write(SelfReportLevel.Warning, _instance.Name, $"SpoolPath: {_parent} answers now.");
+                    _instance.SelfReport.Write(LogLevel.Warning, _instance.Name, $"SpoolPath: {_parent} answers now.");
                 }
             }
 
@@ -458,7 +459,7 @@ internal sealed class Spool : IDisposable
         _isSpooling = true;
         _instance.Health.Degrade(this, Spooling);
         _instance.SelfReport.Report(
-            SelfReportLevel.Warning, _instance.Name, Condition, $"{ControlText.Count(records, "record", "records")} of an earlier process wait in {directory} and are sent first.");
+            LogLevel.Warning, _instance.Name, Condition, $"{ControlText.Count(records, "record", "records")} of an earlier process wait in {directory} and are sent first.");
     }
 
     private SpooledFile Write(SegmentImage image, bool isOldest)
@@ -525,7 +526,7 @@ internal sealed class Spool : IDisposable
         var directory = _directory.Quarantine(file);
         _index.Lose(file, DropReason.SpoolForeign);
         _instance.SelfReport.Report(
-            SelfReportLevel.Warning, _instance.Name, Foreign, $"files in {_directory.FullPath} {because}. They are set aside in {directory} and not sent.");
+            LogLevel.Warning, _instance.Name, Foreign, $"files in {_directory.FullPath} {because}. They are set aside in {directory} and not sent.");
         ReportDrained();
     }
 
@@ -572,7 +573,7 @@ internal sealed class Spool : IDisposable
             _instance.Metrics.CountError(exception.ErrorType);
             _instance.Health.Degrade(this, Unwritable);
             _instance.SelfReport.Report(
-                SelfReportLevel.Error, _instance.Name, Unwritable, $"SpoolPath: {exception.Message} ({exception.ErrorType}). Memory alone holds records until it works.", exception.ErrorType);
+                LogLevel.Error, _instance.Name, Unwritable, $"SpoolPath: {exception.Message} ({exception.ErrorType}). Memory alone holds records until it works.", exception.ErrorType);
             return false;
         }
     }
@@ -600,7 +601,7 @@ internal sealed class Spool : IDisposable
             return;
         _index.Lose(file, DropReason.SpoolCorrupt);
         _instance.SelfReport.Write(
-            SelfReportLevel.Error, _instance.Name, $"{_directory.PathOf(file)} cannot be read: its {ControlText.Count(file.Name.Records, "record is", "records are")} passed over and counted as spool_corrupt. The next process tries again.");
+            LogLevel.Error, _instance.Name, $"{_directory.PathOf(file)} cannot be read: its {ControlText.Count(file.Name.Records, "record is", "records are")} passed over and counted as spool_corrupt. The next process tries again.");
         ReportDrained();
     }
 
@@ -611,7 +612,7 @@ internal sealed class Spool : IDisposable
         _isSpooling = true;
         _instance.Health.Degrade(this, Spooling);
         _instance.SelfReport.Report(
-            SelfReportLevel.Warning, _instance.Name, Condition, $"the destination is too slow or unreachable: records wait in {_directory.FullPath} (SpoolSizeLimit {SizeText.Show(_instance.Options.SpoolSizeLimit)}).");
+            LogLevel.Warning, _instance.Name, Condition, $"the destination is too slow or unreachable: records wait in {_directory.FullPath} (SpoolSizeLimit {SizeText.Show(_instance.Options.SpoolSizeLimit)}).");
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Queue))
             Log.SpoolStarted(_instance.Name, _directory.FullPath!);
     }

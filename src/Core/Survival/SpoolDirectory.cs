@@ -89,7 +89,7 @@ internal sealed class SpoolDirectory(InstanceState instance, SpoolIndex index, s
     public SpooledFile Write(SegmentImage image, long sequence)
     {
         var file = new SpooledFile(new SegmentFileName(sequence, image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
-        var (path, toDisk) = (PathOf(file), instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
+        var (path, toDisk) = (PathOf(file), instance.Options.SpoolDurability == WriteDurability.FlushToDisk);
         try
         {
             WriteWhole(path, image, toDisk);

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace AsyncLog;
 
 /// <summary>Memory that formatters reuse from record to record. Every event object has its own, so that a log call inside a formatter cannot interfere.</summary>

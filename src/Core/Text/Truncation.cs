@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace AsyncLog;
 
 /// <summary>Shortens rendered UTF-8: between characters, never inside an escape or between a line end and the indent after it.</summary>

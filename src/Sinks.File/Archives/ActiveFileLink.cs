@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>Points a symbolic link, the option <c>LatestLink</c>, to the active file. Worker only.</summary>
@@ -39,8 +41,8 @@ internal sealed class ActiveFileLink(IFileSystem files, SinkContext context, Log
             File.Move(temporary, link, overwrite: true);
         }
 
-        context.Resolve(Condition, $"{link} points to the active file again.");
+        context.ReportRecovery(Condition, $"{link} points to the active file again.");
     }
 
-    private void Refuse(string message) => context.Report(SelfReportLevel.Warning, Condition, $"{message}. Logging continues without it.");
+    private void Refuse(string message) => context.Report(LogLevel.Warning, Condition, $"{message}. Logging continues without it.");
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.IO.Compression;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -108,9 +109,9 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
             lock (registry.Compression)
                 outcome = Compress(settings, name, known.Size);
             if (outcome == Outcome.Done)
-                context.Resolve(Condition, "finished files are compressed again.");
+                context.ReportRecovery(Condition, "finished files are compressed again.");
             if (outcome == Outcome.Taken)
-                context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is: remove or rename one of them.");
+                context.Report(LogLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is: remove or rename one of them.");
             else
                 _observed.Remove(name);
             return outcome != Outcome.Changed;
@@ -266,7 +267,7 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
     private void Report(string path, LogSinkException exception)
     {
         metrics.Failed("compress", path, exception);
-        context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
+        context.Report(LogLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
     }
 
     /// <param name="At">Since when it has this size, as a time stamp.</param>

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>Schedules the background work on finished files, retention and compression, and points the latest link. After start, after each roll, and once an hour.
@@ -33,7 +35,7 @@ internal sealed class ArchiveKeeper
         void OnUnexpected(Exception exception)
         {
             context.CountError(FileErrorClass.Of(exception));
-            context.Report(SelfReportLevel.Error, "background", $"an unexpected {exception.GetType().Name}. Finished files stay as they are; trying again later.");
+            context.Report(LogLevel.Error, "background", $"an unexpected {exception.GetType().Name}. Finished files stay as they are; trying again later.");
         }
     }
 
@@ -65,9 +67,9 @@ internal sealed class ArchiveKeeper
     }
 
     /// <summary>Requests a pass if other options change the retention or the compression.</summary>
-    public void RequestIfChanged(AsyncFileOptions before, LogFileSettings settings, string activePath)
+    public void RequestIfChanged(AsyncFileLoggerOptions before, LogFileSettings settings, string activePath)
     {
-        AsyncFileOptions now = settings.Options;
+        AsyncFileLoggerOptions now = settings.Options;
         if ((now.RetainedFileCountLimit, now.RetainedFileTimeLimit, now.RetainedTotalSizeLimit, now.Compression, now.LatestLink ?? "")
             != (before.RetainedFileCountLimit, before.RetainedFileTimeLimit, before.RetainedTotalSizeLimit, before.Compression, before.LatestLink ?? ""))
             Request(settings, activePath);

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -91,17 +92,17 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
             ResetFutureTimestamps(settings, undated);
             Enforce(settings, finished, files.Stat(activePath)?.Size ?? 0, failures);
             if (failures.Count == 0)
-                context.Resolve(Condition, "old files can be deleted again.");
+                context.ReportRecovery(Condition, "old files can be deleted again.");
             else
             {
                 string left = failures.Count == 1 ? "1 old file stays" : string.Create(CultureInfo.InvariantCulture, $"{failures.Count} old files stay");
-                context.Report(SelfReportLevel.Warning, Condition, $"{failures[^1]}. {left}; trying again later.");
+                context.Report(LogLevel.Warning, Condition, $"{failures[^1]}. {left}; trying again later.");
             }
         }
         catch (LogSinkException exception)
         {
             metrics.Failed("retention", settings.Directory, exception);
-            context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. Old files stay; trying again later.");
+            context.Report(LogLevel.Warning, Condition, $"{exception.Message}. Old files stay; trying again later.");
         }
     }
 
@@ -144,7 +145,7 @@ internal sealed class ArchiveRetention(IFileSystem files, SinkContext context, F
     private void Enforce(LogFileSettings settings, List<ArchiveFile> finished, long activeSize, List<string> failures)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        AsyncFileOptions options = settings.Options;
+        AsyncFileLoggerOptions options = settings.Options;
         DateTimeOffset? keptSince = options.RetainedFileTimeLimit < now - DateTimeOffset.MinValue ? now - options.RetainedFileTimeLimit : null;
         int ageBudget = !IsClockInDoubt ? int.MaxValue : _deletedByAgeAt is { } last && _time.GetElapsedTime(last) < DoubtPause ? 0 : 1;
         int kept = finished.Count;

@@ -7,7 +7,7 @@ internal static class AsyncFileSummary
 {
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
-    public static string Of(AsyncFileOptions options)
+    public static string Of(AsyncFileLoggerOptions options)
     {
         string format = (string.IsNullOrEmpty(options.Format) ? "Text" : options.Format).ToLowerInvariant();
         return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == FileCompression.None ? "" : ", gzip")}";
@@ -21,7 +21,7 @@ internal static class AsyncFileSummary
         (_, { } size) => $"roll {interval} or {Size(size)}",
     };
 
-    private static string Keep(AsyncFileOptions options)
+    private static string Keep(AsyncFileLoggerOptions options)
     {
         string?[] limits =
         [

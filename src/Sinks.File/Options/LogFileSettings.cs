@@ -11,20 +11,20 @@ internal sealed class LogFileSettings
     private static readonly DateTime EqualNames = new(2001, 1, 1);
 
     /// <param name="options">Valid options, which are copied; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
-    public LogFileSettings(AsyncFileOptions options)
+    public LogFileSettings(AsyncFileLoggerOptions options)
     {
         string path = options.Path ?? throw new ArgumentException("The path is not resolved.", nameof(options));
         Options = options.Copy();
         Names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error)
             ?? throw new ArgumentException(error!.Rule, nameof(options));
         Directory = AsyncFilePath.DirectoryOf(path);
-        string newLine = NewLineOf(options.NewLine);
+        string newLine = LineEndingOf(options.LineEnding);
         NewLine = Encoding.UTF8.GetBytes(newLine);
         Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine);
     }
 
     /// <summary>Copies the options: later changes by the application have no effect here.</summary>
-    public AsyncFileOptions Options { get; }
+    public AsyncFileLoggerOptions Options { get; }
 
     public string Directory { get; }
 
@@ -39,21 +39,21 @@ internal sealed class LogFileSettings
     public string? LatestLink => string.IsNullOrEmpty(Options.LatestLink) ? null : Options.LatestLink;
 
     /// <summary>True if files are ever synced to the disk.</summary>
-    public bool IsSynced => Options.Durability == FileDurability.FlushToDisk || Options.FlushToDiskInterval is not null || Options.FlushToDiskLevel != LogLevel.None;
+    public bool IsSynced => Options.Durability == WriteDurability.FlushToDisk || Options.FlushToDiskInterval is not null || Options.FlushToDiskLevel != LogLevel.None;
 
     /// <summary>The lowest level of the records that have to be on the disk when their batch is settled, because callers wait for that; None: no record.</summary>
     public LogLevel AcknowledgedOnDiskFrom
-        => Options.Durability == FileDurability.FlushToDisk || Options.FlushToDiskLevel < Options.AcknowledgeLevel ? Options.AcknowledgeLevel : Options.FlushToDiskLevel;
+        => Options.Durability == WriteDurability.FlushToDisk || Options.FlushToDiskLevel < Options.AcknowledgeLevel ? Options.AcknowledgeLevel : Options.FlushToDiskLevel;
 
     /// <summary>Two sets that make equal names for some dates have an equal path here.</summary>
     /// <returns>The path of the active file and that of a finished one.</returns>
     public IEnumerable<string> ReservedPaths => [PathOf(Names.ActiveName(EqualNames)), PathOf(Names.NumberedName(EqualNames, 1))];
 
     /// <summary>The line end as text, also for the layout.</summary>
-    public static string NewLineOf(FileNewLine newLine) => newLine switch
+    public static string LineEndingOf(LineEnding newLine) => newLine switch
     {
-        FileNewLine.CrLf => "\r\n",
-        FileNewLine.Auto => Environment.NewLine,
+        LineEnding.CrLf => "\r\n",
+        LineEnding.Environment => Environment.NewLine,
         _ => "\n",
     };
 

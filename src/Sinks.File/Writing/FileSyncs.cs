@@ -134,11 +134,11 @@ internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetr
     private TimeSpan? Left(LogFileSettings settings, LogFile active) => !settings.IsSynced ? null : active.IsSuspect ? LeftToBegin : LeftToSync(settings.Options);
 
     // Time until written data is synced; null: never.
-    private TimeSpan? LeftToSync(AsyncFileOptions options)
+    private TimeSpan? LeftToSync(AsyncFileLoggerOptions options)
     {
         if (_unsyncedSince is not { } since)
             return null;
-        if (options.Durability == FileDurability.FlushToDisk || _awaited > 0)
+        if (options.Durability == WriteDurability.FlushToDisk || _awaited > 0)
             return TimeSpan.Zero;
         TimeSpan? left = options.FlushToDiskInterval is { } interval ? _time.GetRemaining(interval, since) : null;
         TimeSpan? forLevel = !_isUrgent ? null : _syncedAt is { } at ? _time.GetRemaining(LevelPause, at) : TimeSpan.Zero;
@@ -171,7 +171,7 @@ internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetr
         {
             active.Sync();
             if (_isFailing)
-                context.Resolve(Condition, "files can be synced again.");
+                context.ReportRecovery(Condition, "files can be synced again.");
             _isFailing = false;
         }
         catch (LogSinkException exception)
@@ -179,13 +179,13 @@ internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetr
             Lose();
             _isFailing = true;
             metrics.Failed("sync", active.Path, exception);
-            context.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. What was written to it since the last sync may be lost; a new file begins.");
+            context.Report(LogLevel.Error, Condition, $"{exception.Message}. What was written to it since the last sync may be lost; a new file begins.");
         }
 
         TimeSpan time = _time.GetElapsedTime(began);
         if (time >= Slow)
         {
-            context.Report(SelfReportLevel.Warning, "slow_sync", string.Create(
+            context.Report(LogLevel.Warning, "slow_sync", string.Create(
                 CultureInfo.InvariantCulture, $"the sync of {active.Path} took {time.TotalSeconds:0.0} s. Records waited in the queue meanwhile: use a faster disk or sync less often."));
         }
     }
@@ -205,7 +205,7 @@ internal sealed class FileSyncs(IFileSystem files, SinkContext context, FileMetr
         {
             Lose();
             metrics.Failed("sync", directory, exception);
-            context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. A power loss may lose the name of a new file; trying again with the next sync.");
+            context.Report(LogLevel.Warning, Condition, $"{exception.Message}. A power loss may lose the name of a new file; trying again with the next sync.");
         }
     }
 

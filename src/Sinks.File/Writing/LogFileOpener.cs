@@ -260,12 +260,12 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
         IAppendFile opened;
         try
         {
-            opened = files.Open(path, opening, settings.Options.UnixFileMode);
+            opened = files.Open(path, opening, settings.Options.UnixCreateMode);
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.NotFound)
         {
             CreateDirectory(settings, path);
-            opened = files.Open(path, opening, settings.Options.UnixFileMode);
+            opened = files.Open(path, opening, settings.Options.UnixCreateMode);
         }
 
         _limitation ??= opened.Limitation;
@@ -276,7 +276,7 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
     {
         try
         {
-            NewDirectories created = files.CreateDirectory(settings.Directory, settings.Options.UnixDirectoryMode);
+            NewDirectories created = files.CreateDirectory(settings.Directory, settings.Options.UnixDirectoryCreateMode);
             if (_existingParent is null || created.ExistingParent?.Length < _existingParent.Length)
                 _existingParent = created.ExistingParent;
             _limitation ??= created.Limitation;

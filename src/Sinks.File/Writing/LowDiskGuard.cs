@@ -44,8 +44,8 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
             return;
         _checkedAt = _time.GetTimestamp();
         _written = 0;
-        DiskSpace? space = settings.Options.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(settings.Directory);
-        long minimum = settings.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
+        DiskSpace? space = settings.Options.MinFreeSpace == 0 && !_isLow ? null : files.SpaceOf(settings.Directory);
+        long minimum = settings.Options.MinFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
         if (space is { } known)
             metrics.AvailableIs(known.Available, minimum);
 
@@ -103,9 +103,9 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
         if (free == limit)
             (free, limit) = (AsyncFileSummary.Bytes(available), AsyncFileSummary.Bytes(minimum));
         context.Report(
-            SelfReportLevel.Warning, Condition,
-            $"{free} are free for {settings.Directory}, less than MinimumFreeSpace ({limit}). Records below Warning are dropped: "
-                + "free some space or set MinimumFreeSpace; 0 switches it off.");
+            LogLevel.Warning, Condition,
+            $"{free} are free for {settings.Directory}, less than MinFreeSpace ({limit}). Records below Warning are dropped: "
+                + "free some space or set MinFreeSpace; 0 switches it off.");
     }
 
     private void Recover(long? available)
@@ -114,7 +114,7 @@ internal sealed class LowDiskGuard(IFileSystem files, SinkContext context, FileM
         context.Restore(Condition);
         if (available is { } free)
             context.Events.DiskRecovered(free);
-        context.Resolve(Condition, string.Create(
+        context.ReportRecovery(Condition, string.Create(
             CultureInfo.InvariantCulture, $"there is free space again; records of all levels are written. Records dropped meanwhile: {_refused}."));
     }
 }

@@ -21,7 +21,7 @@ internal static class RollPolicy
         int bytes = 0;
         for (int i = 0; i < batch.Count; i++)
         {
-            LogRecord record = batch[i];
+            BatchRecord record = batch[i];
             int length = record.Bytes.Length - (i == 0 ? prefix : 0);
             if ((i > 0 || !mustTakeFirst) && Before(size, sizeLimit, file.Period.EndTicks, length, record.Timestamp.UtcTicks) is { } reason)
                 return new BatchSplit(bytes, reason);

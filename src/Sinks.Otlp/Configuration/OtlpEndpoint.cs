@@ -23,13 +23,13 @@ internal static class OtlpEndpoint
         : null;
 
     /// <summary>Returns true if requests are encrypted.</summary>
-    public static bool IsTls(AsyncOtlpOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
+    public static bool IsTls(AsyncOtlpLoggerOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
 
     /// <summary>The server that a section, code or a variable chose; null: none. The options may not be valid.</summary>
-    public static string? ServerOf(AsyncOtlpOptions options) => options.Endpoint is { } uri ? ServerOf(uri) : ServerOfVariables(options);
+    public static string? ServerOf(AsyncOtlpLoggerOptions options) => options.Endpoint is { } uri ? ServerOf(uri) : ServerOfVariables(options);
 
     /// <summary>The server that a variable names; null: none does.</summary>
-    public static string? ServerOfVariables(AsyncOtlpOptions options)
+    public static string? ServerOfVariables(AsyncOtlpLoggerOptions options)
     {
         if ((options.Variables.LogsEndpoint ?? options.Variables.Endpoint)?.Trim() is not { } text)
             return null;
@@ -37,7 +37,7 @@ internal static class OtlpEndpoint
     }
 
     /// <summary>Resolves the address of requests and adds notices about it.</summary>
-    public static Uri Resolve(AsyncOtlpOptions options)
+    public static Uri Resolve(AsyncOtlpLoggerOptions options)
     {
         var isGrpc = options.Protocol == OtlpProtocol.Grpc;
         var uri = options.Endpoint is { } own ? isGrpc || own.AbsolutePath.Length > 1 ? own : Append(own) : OfVariables(options);
@@ -61,7 +61,7 @@ internal static class OtlpEndpoint
         return builder.Uri;
     }
 
-    private static Uri OfVariables(AsyncOtlpOptions options)
+    private static Uri OfVariables(AsyncOtlpLoggerOptions options)
     {
         var isGrpc = options.Protocol == OtlpProtocol.Grpc;
         if (Read(options, LogsVariable, options.Variables.LogsEndpoint) is { } logs)
@@ -76,7 +76,7 @@ internal static class OtlpEndpoint
         return new Uri(isGrpc ? $"http://localhost:{GrpcPort}" : $"http://localhost:{HttpPort}/{LogsPath}");
     }
 
-    private static Uri? Read(AsyncOtlpOptions options, string name, string? text)
+    private static Uri? Read(AsyncOtlpLoggerOptions options, string name, string? text)
     {
         if (text is null)
             return null;
@@ -89,7 +89,7 @@ internal static class OtlpEndpoint
         return null;
     }
 
-    private static string WithScheme(AsyncOtlpOptions options, string text) =>
+    private static string WithScheme(AsyncOtlpLoggerOptions options, string text) =>
         text.Contains("://", StringComparison.Ordinal) ? text : $"{(options.Variables.IsInsecure ? "http" : "https")}://{text}";
 
     private static string ServerOf(Uri uri) =>

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -16,18 +17,18 @@ internal sealed class OtlpEnvironment
     private const int LongestShown = 100;
     private static readonly (string Text, OtlpProtocol Value)[] Protocols = [("grpc", OtlpProtocol.Grpc), ("http/protobuf", OtlpProtocol.HttpProtobuf)];
     private static readonly (string Text, OtlpCompression Value)[] Compressions = [("gzip", OtlpCompression.Gzip), ("none", OtlpCompression.None)];
-    private readonly AsyncOtlpOptions _options;
+    private readonly AsyncOtlpLoggerOptions _options;
     private readonly OtlpEnvironmentValues _variables;
     private readonly SinkEnvironment _environment;
 
-    private OtlpEnvironment(AsyncOtlpOptions options, SinkEnvironment environment)
+    private OtlpEnvironment(AsyncOtlpLoggerOptions options, SinkEnvironment environment)
     {
         _options = options;
         _variables = options.Variables = new OtlpEnvironmentValues { HostApplicationName = environment.HostApplicationName };
         _environment = environment;
     }
 
-    public static void Read(AsyncOtlpOptions options, SinkEnvironment environment)
+    public static void Read(AsyncOtlpLoggerOptions options, SinkEnvironment environment)
     {
         var reader = new OtlpEnvironment(options, environment);
         if (reader.Switch("OTEL_SDK_DISABLED"))
@@ -115,7 +116,7 @@ internal sealed class OtlpEnvironment
         {
             if (TryParsePair(pair) is not var (key, value))
             {
-                _variables.Notices.Add((SelfReportLevel.Error, Name, $"{Name} is ignored, all of it: expected key=value pairs with percent-encoding, separated by commas."));
+                _variables.Notices.Add((LogLevel.Error, Name, $"{Name} is ignored, all of it: expected key=value pairs with percent-encoding, separated by commas."));
                 return;
             }
 

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>The values of OpenTelemetry's environment variables that have no option of their own, and notices for the operator.</summary>
@@ -24,12 +26,12 @@ internal sealed class OtlpEnvironmentValues
     public IReadOnlyDictionary<string, string> ResourceAttributes { get; set; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>Reported when the instance starts. The condition is the name of a variable or option.</summary>
-    public List<(SelfReportLevel Severity, string Condition, string Message)> Notices { get; } = [];
+    public List<(LogLevel Severity, string Condition, string Message)> Notices { get; } = [];
 
     /// <summary>Adds a warning, once per condition.</summary>
     public void Warn(string condition, string message)
     {
         if (Notices.TrueForAll(notice => notice.Condition != condition))
-            Notices.Add((SelfReportLevel.Warning, condition, message));
+            Notices.Add((LogLevel.Warning, condition, message));
     }
 }

@@ -3,14 +3,14 @@ namespace AsyncLog;
 /// <summary>The rows of the known-key table that only the OTLP sink has.</summary>
 internal static class OtlpOptionRows
 {
-    /// <summary>The smallest <see cref="AsyncOtlpOptions.MaxRequestBytes"/>.</summary>
+    /// <summary>The smallest <see cref="AsyncOtlpLoggerOptions.MaxRequestSize"/>.</summary>
     public const int MinRequest = 64 << 10;
 
     private const int MaxRecords = 100_000;
     private const int MaxRequest = 64 << 20;
     private static readonly TimeSpan Tick = new(1);
 
-    public static void AddTo(OptionsTable<AsyncOtlpOptions> table)
+    public static void AddTo(OptionsTable<AsyncOtlpLoggerOptions> table)
     {
         table.Exclude(nameof(SinkOptions.Format)).Exclude(nameof(SinkOptions.Template)).Exclude(nameof(SinkOptions.TimestampFormat))
             .Exclude(nameof(SinkOptions.UseUtcTimestamp));
@@ -21,7 +21,7 @@ internal static class OtlpOptionRows
         AddResource(table);
     }
 
-    private static void AddDestination(OptionsTable<AsyncOtlpOptions> table) => table
+    private static void AddDestination(OptionsTable<AsyncOtlpLoggerOptions> table) => table
         .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(OtlpEndpoint.Parse, static uri => uri?.OriginalString, OtlpEndpoint.Rule), OptionReload.Rebuild)
         .Add("Protocol", static o => o.Protocol, static (o, v) => o.Protocol = v, OptionKind.Choice<OtlpProtocol>(), OptionReload.Rebuild)
         .AddMap("Headers", static o => o.Headers, ParseHeaderName, static text => new ParseResult<string>(text), OtlpHeaders.ValueRule, OptionReload.Rebuild)
@@ -32,25 +32,25 @@ internal static class OtlpOptionRows
         .Check("UserAgentProduct", static o => OtlpHeaders.ProductRule(o.UserAgentProduct))
         .AddTls(static o => o.Tls, "Endpoint", OtlpEndpoint.IsTls, "only with https://");
 
-    private static void AddRequests(OptionsTable<AsyncOtlpOptions> table) => table
+    private static void AddRequests(OptionsTable<AsyncOtlpLoggerOptions> table) => table
         .Add("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionKind.Time(max: TimeSpan.FromDays(1)), OptionReload.Live)
         .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MaxRecords).OrNull(), OptionReload.Live)
         .Add("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionKind.Time(max: TimeSpan.FromMinutes(1)), OptionReload.Live)
-        .Add("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionKind.SmallSize(MinRequest, MaxRequest), OptionReload.Live)
-        .Check("MaxRequestBytes", static o => o.MaxRequestBytes / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)
+        .Add("MaxRequestSize", static o => o.MaxRequestSize, static (o, v) => o.MaxRequestSize = v, OptionKind.SmallSize(MinRequest, MaxRequest), OptionReload.Live)
+        .Check("MaxRequestSize", static o => o.MaxRequestSize / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)
         .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick), OptionReload.Live)
         .Add("MaxRetryDelay", static o => o.MaxRetryDelay, static (o, v) => o.MaxRetryDelay = v, OptionKind.Time(Tick, TimeSpan.FromDays(1)), OptionReload.Live)
         .Check("RetryDelay", static o => o.RetryDelay > o.MaxRetryDelay ? "must not be more than MaxRetryDelay" : null)
         .Add("MaxRetryTime", static o => o.MaxRetryTime, static (o, v) => o.MaxRetryTime = v, OptionKind.Time().OrNull(), OptionReload.Live)
         .Add("RetryUnauthorized", static o => o.RetryUnauthorized, static (o, v) => o.RetryUnauthorized = v, OptionKind.Boolean, OptionReload.Live);
 
-    private static void AddRecords(OptionsTable<AsyncOtlpOptions> table) => table
+    private static void AddRecords(OptionsTable<AsyncOtlpLoggerOptions> table) => table
         .Add("IncludeFormattedMessage", static o => o.IncludeFormattedMessage, static (o, v) => o.IncludeFormattedMessage = v, OptionKind.Boolean, OptionReload.Live)
         .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
         .Add("AttributeCountLimit", static o => o.AttributeCountLimit, static (o, v) => o.AttributeCountLimit = v, OptionKind.Integer(min: 0).OrNull(nullMeaning: "no limit"), OptionReload.Live)
         .Add("AttributeValueLengthLimit", static o => o.AttributeValueLengthLimit, static (o, v) => o.AttributeValueLengthLimit = v, OptionKind.Integer(min: 0).OrNull(nullMeaning: "no limit"), OptionReload.Live);
 
-    private static void AddResource(OptionsTable<AsyncOtlpOptions> table) => table
+    private static void AddResource(OptionsTable<AsyncOtlpLoggerOptions> table) => table
         .Add("ServiceName", static o => o.ServiceName, static (o, v) => o.ServiceName = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .AddMap("ResourceAttributes", static o => o.ResourceAttributes, ParseAttributeName, static text => new ParseResult<string>(text), null, OptionReload.Rebuild);
 

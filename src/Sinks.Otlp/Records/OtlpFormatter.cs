@@ -139,7 +139,7 @@ internal sealed record OtlpLayout : SinkLayout
     public int AttributeValueLengthLimit { get; init; } = int.MaxValue;
 
     /// <summary>Creates the layout of valid options.</summary>
-    public static OtlpLayout From(AsyncOtlpOptions options) => new()
+    public static OtlpLayout From(AsyncOtlpLoggerOptions options) => new()
     {
         IncludeFormattedMessage = options.IncludeFormattedMessage,
         IncludeTemplate = options.IncludeTemplate,

@@ -14,9 +14,9 @@ internal static class OtlpResource
     // One per process, also after a reload.
     private static readonly string InstanceId = Guid.NewGuid().ToString("D");
 
-    /// <summary>Collects the attributes of an instance; those of <see cref="AsyncOtlpOptions.ConfigureResource"/> win.</summary>
-    /// <param name="options">Resolved options: with <see cref="AsyncOtlpOptions.ServiceName"/>.</param>
-    public static IReadOnlyList<KeyValuePair<string, object>> AttributesOf(AsyncOtlpOptions options)
+    /// <summary>Collects the attributes of an instance; those of <see cref="AsyncOtlpLoggerOptions.ConfigureResource"/> win.</summary>
+    /// <param name="options">Resolved options: with <see cref="AsyncOtlpLoggerOptions.ServiceName"/>.</param>
+    public static IReadOnlyList<KeyValuePair<string, object>> AttributesOf(AsyncOtlpLoggerOptions options)
     {
         List<KeyValuePair<string, object>> own = [.. Detected()];
         own.AddRange(options.ResourceAttributes.Where(static pair => pair.Key.Length > 0).Select(static pair => KeyValuePair.Create(pair.Key, (object)pair.Value)));

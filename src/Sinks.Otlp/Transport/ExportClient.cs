@@ -12,22 +12,22 @@ namespace AsyncLog;
 /// <para>An abandoned attempt may still read the encoded bytes and write its response: it owns both.</para>
 /// </remarks>
 /// <param name="timeProvider">The clock.</param>
-internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timeProvider, Func<AsyncOtlpOptions, ExportConnection> connect) : IDisposable
+internal sealed class ExportClient(AsyncOtlpLoggerOptions options, TimeProvider timeProvider, Func<AsyncOtlpLoggerOptions, ExportConnection> connect) : IDisposable
 {
     // Long enough for a cancelled attempt to end where the pool has threads.
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
     private static readonly MediaTypeHeaderValue ProtobufType = new("application/x-protobuf");
     private static readonly MediaTypeHeaderValue GrpcType = new("application/grpc");
-    private static readonly string Product = $"AsyncLog.Otlp/{typeof(ExportClient).Assembly.GetName().Version?.ToString(3) ?? "0.0.0"}";
+    private static readonly string Product = $"AsyncLog.Sinks.Otlp/{typeof(ExportClient).Assembly.GetName().Version?.ToString(3) ?? "0.0.0"}";
     private readonly RequestEncoder _encoder = new();
     private readonly string _userAgent = string.IsNullOrWhiteSpace(options.UserAgentProduct) ? Product : $"{options.UserAgentProduct.Trim()} {Product}";
-    private AsyncOtlpOptions _options = options;
+    private AsyncOtlpLoggerOptions _options = options;
     private ExportConnection? _connection;
     private long _connectionSince;
     private bool _hasDelivered;
 
     /// <summary>Applies changed limits; address, protocol and TLS stay.</summary>
-    public void Apply(AsyncOtlpOptions options) => _options = options;
+    public void Apply(AsyncOtlpLoggerOptions options) => _options = options;
 
     /// <summary>Makes one attempt.</summary>
     /// <param name="request">The request; not read after the return.</param>
@@ -103,7 +103,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
 
     // Static: an abandoned attempt must not touch the worker's state. A direct exchange completes synchronously.
     private static async Task<(AttemptResult Result, bool IsReusable)> ExchangeAsync(
-        HttpMessageInvoker invoker, HttpRequestMessage message, AsyncOtlpOptions options, TimeProvider timeProvider, bool isDirect, CancellationToken cancellationToken)
+        HttpMessageInvoker invoker, HttpRequestMessage message, AsyncOtlpLoggerOptions options, TimeProvider timeProvider, bool isDirect, CancellationToken cancellationToken)
     {
         using HttpResponseMessage response = isDirect ? invoker.Send(message, cancellationToken) : await invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         var body = new BoundedResponse();

@@ -25,7 +25,7 @@ internal sealed class ExportConnection : IDisposable
     private static readonly TimeSpan MinUserTimeout = TimeSpan.FromSeconds(20);
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
-    private readonly AsyncOtlpOptions _options;
+    private readonly AsyncOtlpLoggerOptions _options;
     private readonly ConnectionMetrics? _metrics;
     private readonly NetworkDialer _dialer;
 
@@ -40,7 +40,7 @@ internal sealed class ExportConnection : IDisposable
     /// <param name="dialer">Connects, and remembers addresses that failed; null: one for this connection alone.</param>
     /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
     public ExportConnection(
-        AsyncOtlpOptions options, ConnectionMetrics? metrics = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null,
+        AsyncOtlpLoggerOptions options, ConnectionMetrics? metrics = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null,
         Func<double>? random = null)
     {
         Lifetime = UsualLifetime * (1 - LifetimeVariation + (2 * LifetimeVariation * (random ?? Random.Shared.NextDouble)()));
@@ -98,7 +98,7 @@ internal sealed class ExportConnection : IDisposable
 
     public void Dispose() => Invoker.Dispose();
 
-    /// <summary>Creates the handler: no tracing, no redirects, no cookies, no proxy unless <see cref="AsyncOtlpOptions.UseProxy"/> is set.</summary>
+    /// <summary>Creates the handler: no tracing, no redirects, no cookies, no proxy unless <see cref="AsyncOtlpLoggerOptions.UseProxy"/> is set.</summary>
     public SocketsHttpHandler CreateHandler()
     {
         var handler = new SocketsHttpHandler
@@ -239,7 +239,7 @@ internal sealed class ExportConnection : IDisposable
     private sealed class PrivateMeters : IMeterFactory
     {
         public static readonly PrivateMeters Instance = new();
-        private readonly Meter _meter = new("AsyncLog.Otlp.Transport");
+        private readonly Meter _meter = new("AsyncLog.Sinks.Otlp.Transport");
 
         public Meter Create(MeterOptions options) => _meter;
 

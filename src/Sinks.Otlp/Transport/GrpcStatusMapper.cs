@@ -24,7 +24,7 @@ internal static class GrpcStatusMapper
     private const int Unauthenticated = 16;
 
     /// <param name="fields">Finds a field of the trailers, else of the headers; null: absent.</param>
-    public static AttemptResult Map(HttpStatusCode status, Func<string, string?> fields, ReadOnlySpan<byte> body, AsyncOtlpOptions options)
+    public static AttemptResult Map(HttpStatusCode status, Func<string, string?> fields, ReadOnlySpan<byte> body, AsyncOtlpLoggerOptions options)
     {
         string? grpcStatus = fields("grpc-status");
         int code = CodeOf(grpcStatus, status);
@@ -116,7 +116,7 @@ internal static class GrpcStatusMapper
         return length <= body.Length - PrefixBytes ? body.Slice(PrefixBytes, (int)length) : default;
     }
 
-    private static string TextOf(int code, string serverText, AsyncOtlpOptions options)
+    private static string TextOf(int code, string serverText, AsyncOtlpLoggerOptions options)
     {
         string hint = code switch
         {

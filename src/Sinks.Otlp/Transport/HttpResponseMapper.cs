@@ -10,7 +10,7 @@ internal static class HttpResponseMapper
     /// <param name="retryAfter">The header <c>Retry-After</c>; null: absent.</param>
     /// <param name="now">The time, for a <c>Retry-After</c> with a date.</param>
     public static AttemptResult Map(
-        HttpStatusCode status, string? contentType, string? retryAfter, ReadOnlySpan<byte> body, AsyncOtlpOptions options, DateTimeOffset now)
+        HttpStatusCode status, string? contentType, string? retryAfter, ReadOnlySpan<byte> body, AsyncOtlpLoggerOptions options, DateTimeOffset now)
     {
         int code = (int)status;
         if (code is >= 200 and < 300)
@@ -36,7 +36,7 @@ internal static class HttpResponseMapper
     // A collector answers in protobuf. Other content types are no evidence: some receivers send none, or text.
     private static bool IsWebPage(string? contentType) => contentType?.AsSpan().TrimStart().StartsWith("text/html", StringComparison.OrdinalIgnoreCase) == true;
 
-    private static string TextOf(int code, string serverText, AsyncOtlpOptions options)
+    private static string TextOf(int code, string serverText, AsyncOtlpLoggerOptions options)
     {
         string hint = code switch
         {

@@ -14,7 +14,7 @@ internal sealed class RequestEncoder : IDisposable
 
     /// <summary>Encodes a request; the content is valid until the next call.</summary>
     /// <param name="isCopied">True if the bytes are copied out of the batch: asynchronous sending may read them after the worker's call ended, see <see cref="AbandonBuffer"/>.</param>
-    public RequestContent Encode(OtlpRequest request, AsyncOtlpOptions options, bool isCopied)
+    public RequestContent Encode(OtlpRequest request, AsyncOtlpLoggerOptions options, bool isCopied)
     {
         bool isCompressed = options.Compression == OtlpCompression.Gzip;
         if (!isCopied && !options.IsGrpc && !isCompressed)

@@ -6,12 +6,12 @@ namespace AsyncLog;
 /// <summary>Maps the failure of an attempt without a response. The outcome is always <see cref="ExportOutcome.Retry"/>: the server refused nothing.</summary>
 internal static class TransportFailure
 {
-    /// <summary>The attempt reached <see cref="AsyncOtlpOptions.Timeout"/>.</summary>
-    public static AttemptResult TimedOut(AsyncOtlpOptions options) => Result(
+    /// <summary>The attempt reached <see cref="AsyncOtlpLoggerOptions.Timeout"/>.</summary>
+    public static AttemptResult TimedOut(AsyncOtlpLoggerOptions options) => Result(
         SocketErrorClass.Timeout, FormattableString.Invariant($"{options.Target} did not answer within {options.Timeout.TotalSeconds:0.###} s"), isPermanent: false);
 
-    /// <summary>The attempt reached <see cref="AsyncOtlpOptions.Timeout"/>, and the thread pool had no thread to cancel it.</summary>
-    public static AttemptResult Starved(AsyncOtlpOptions options) => Result(
+    /// <summary>The attempt reached <see cref="AsyncOtlpLoggerOptions.Timeout"/>, and the thread pool had no thread to cancel it.</summary>
+    public static AttemptResult Starved(AsyncOtlpLoggerOptions options) => Result(
         SocketErrorClass.Timeout,
         FormattableString.Invariant(
             $"{options.Target} did not answer within {options.Timeout.TotalSeconds:0.###} s, and the thread pool had no thread to notice ({ThreadPool.ThreadCount} busy, {ThreadPool.PendingWorkItemCount} work items wait): is the application blocking it?"),
@@ -20,7 +20,7 @@ internal static class TransportFailure
     /// <summary>The attempt threw.</summary>
     /// <param name="exception">The exception, or the alert of the server that caused it.</param>
     /// <param name="hasDelivered">True if a request arrived before: then the port is the right one.</param>
-    public static AttemptResult Of(Exception exception, AsyncOtlpOptions options, bool hasDelivered)
+    public static AttemptResult Of(Exception exception, AsyncOtlpLoggerOptions options, bool hasDelivered)
     {
         for (Exception? inner = exception; inner is not null; inner = inner.InnerException)
         {
@@ -48,7 +48,7 @@ internal static class TransportFailure
         return OfHttp(exception, options, hasDelivered);
     }
 
-    private static AttemptResult OfHttp(Exception exception, AsyncOtlpOptions options, bool hasDelivered) => ErrorOf(exception) switch
+    private static AttemptResult OfHttp(Exception exception, AsyncOtlpLoggerOptions options, bool hasDelivered) => ErrorOf(exception) switch
     {
         HttpRequestError.ResponseEnded => Result(SocketErrorClass.Reset, $"{options.Target} closed the connection without an answer{ProtocolHint(options, hasDelivered)}", isPermanent: false),
         HttpRequestError.HttpProtocolError => Result(SocketErrorClass.Reset, $"{options.Target} broke off: {exception.GetBaseException().Message.TrimEnd('.')}{ProtocolHint(options, hasDelivered)}", isPermanent: false),
@@ -85,7 +85,7 @@ internal static class TransportFailure
     }
 
     // A server of .NET, for example, ends a connection without the certificate that it requires without an alert.
-    private static string ProtocolHint(AsyncOtlpOptions options, bool hasDelivered)
+    private static string ProtocolHint(AsyncOtlpLoggerOptions options, bool hasDelivered)
     {
         if (hasDelivered)
             return "";

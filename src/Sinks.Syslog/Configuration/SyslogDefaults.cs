@@ -27,38 +27,38 @@ internal static class SyslogDefaults
     private static readonly TimeSpan StreamTimeout = TimeSpan.FromSeconds(30);
 
     /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
-    public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: false } ? SyslogEndpoint.Udp : (options.Endpoint ?? options.DefaultEndpoint).Scheme;
+    public static string SchemeOf(AsyncSyslogLoggerOptions options) => options.Endpoint is { IsAbsoluteUri: false } ? SyslogEndpoint.Udp : (options.Endpoint ?? options.DefaultEndpoint).Scheme;
 
     /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
-    public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is SyslogEndpoint.Tcp or SyslogEndpoint.Tls;
+    public static bool IsStream(AsyncSyslogLoggerOptions options) => SchemeOf(options) is SyslogEndpoint.Tcp or SyslogEndpoint.Tls;
 
     /// <summary>Returns true if datagrams go to this machine.</summary>
-    public static bool IsLocal(AsyncSyslogOptions options) => SchemeOf(options) == SyslogEndpoint.Unix || (SchemeOf(options) == SyslogEndpoint.Udp && options.Endpoint?.IsLoopback != false);
+    public static bool IsLocal(AsyncSyslogLoggerOptions options) => SchemeOf(options) == SyslogEndpoint.Unix || (SchemeOf(options) == SyslogEndpoint.Udp && options.Endpoint?.IsLoopback != false);
 
     /// <summary>The form: the option, or the default of the scheme.</summary>
-    public static SyslogForm FormOf(AsyncSyslogOptions options) =>
+    public static SyslogForm FormOf(AsyncSyslogLoggerOptions options) =>
         Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
         : SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
         : SyslogForm.Rfc5424;
 
     /// <summary>The bound of one message: the option or the default of form and scheme.</summary>
-    public static int MaxMessageBytesOf(AsyncSyslogOptions options) => options.MaxMessageBytes ?? DefaultOf(options);
+    public static int MaxMessageSizeOf(AsyncSyslogLoggerOptions options) => options.MaxMessageSize ?? DefaultOf(options);
 
     /// <summary>The framing of a record.</summary>
-    public static FrameKind FramingOf(AsyncSyslogOptions options) =>
+    public static FrameKind FramingOf(AsyncSyslogLoggerOptions options) =>
         !IsStream(options) ? FrameKind.None
         : options.Framing == SyslogFraming.LineFeed ? FrameKind.LineFeed
         : FrameKind.OctetCounting;
 
     /// <summary>The bound of one record in the queue: message, framing, and the offset of the number.</summary>
-    public static int MaxRecordBytesOf(AsyncSyslogOptions options) =>
-        MaxMessageBytesOf(options) + RecordFraming.OverheadOf(FramingOf(options), options.SequenceId);
+    public static int MaxRecordBytesOf(AsyncSyslogLoggerOptions options) =>
+        MaxMessageSizeOf(options) + RecordFraming.OverheadOf(FramingOf(options), options.SequenceId);
 
     /// <summary>Longest time that a send may wait: the option or the default of the scheme.</summary>
-    public static TimeSpan SendTimeoutOf(AsyncSyslogOptions options) =>
+    public static TimeSpan SendTimeoutOf(AsyncSyslogLoggerOptions options) =>
         options.SendTimeout ?? (IsStream(options) ? StreamTimeout : DatagramTimeout);
 
-    private static int DefaultOf(AsyncSyslogOptions options) =>
+    private static int DefaultOf(AsyncSyslogLoggerOptions options) =>
         FormOf(options) == SyslogForm.Rfc3164 ? Rfc3164
         : SchemeOf(options) switch
         {

@@ -17,15 +17,15 @@ internal static class SyslogOptionRows
     private static readonly SearchValues<char> NotInNames = SearchValues.Create("=]\"@");
     private static readonly string[] Registered = ["timeQuality", "origin", "meta", "snmp", "alarm", "ssign", "ssign-cert", "PCNNode", "PCNTerm"];
 
-    private const string Scheme = nameof(AsyncSyslogOptions.Endpoint);
+    private const string Scheme = nameof(AsyncSyslogLoggerOptions.Endpoint);
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ShortestAttempt = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestAttempt = TimeSpan.FromMinutes(2);
 
-    public static void AddTo(OptionsTable<AsyncSyslogOptions> table)
+    public static void AddTo(OptionsTable<AsyncSyslogLoggerOptions> table)
     {
         table
-            .Forbid(nameof(SinkOptions.MaxRecordSize), "MaxMessageBytes limits a record")
+            .Forbid(nameof(SinkOptions.MaxRecordSize), "MaxMessageSize limits a record")
             .Forbid(nameof(SinkOptions.TimestampFormat), "Format decides the time stamp");
         AddRecord(table);
         AddStructuredData(table);
@@ -34,15 +34,15 @@ internal static class SyslogOptionRows
         table.AddTls(static o => o.Tls, Scheme, static o => SyslogDefaults.SchemeOf(o) == SyslogEndpoint.Tls, "only with tls://");
     }
 
-    private static void AddRecord(OptionsTable<AsyncSyslogOptions> table) => table
+    private static void AddRecord(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("Facility", static o => o.Facility, static (o, v) => o.Facility = v, new OptionKind<SyslogFacility>(SyslogFacilityText.Parse, SyslogFacilityText.Show, SyslogFacilityText.Rule), OptionReload.Live)
         .AddMap("Severity", static o => o.Severity, ParseLevel, ParseSeverity, Severity, OptionReload.Live)
         .Add("AppName", static o => o.AppName, static (o, v) => o.AppName = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("HostName", static o => o.HostName, static (o, v) => o.HostName = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("ProcId", static o => o.ProcId, static (o, v) => o.ProcId = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("MsgId", static o => o.MsgId, static (o, v) => o.MsgId = v, OptionKind.Choice<SyslogMsgId>(), OptionReload.Live)
-        .Add("MaxMessageBytes", static o => o.MaxMessageBytes, static (o, v) => o.MaxMessageBytes = (int?)v, OptionKind.Size(SyslogDefaults.Smallest, SyslogDefaults.Largest).OrNull(), OptionReload.Rebuild)
-        .OnlyWhen("MaxMessageBytes", Scheme, FitsDatagram, "must be from 480 to 65507 bytes with udp://")
+        .Add("MaxMessageSize", static o => o.MaxMessageSize, static (o, v) => o.MaxMessageSize = (int?)v, OptionKind.Size(SyslogDefaults.Smallest, SyslogDefaults.Largest).OrNull(), OptionReload.Rebuild)
+        .OnlyWhen("MaxMessageSize", Scheme, FitsDatagram, "must be from 480 to 65507 bytes with udp://")
         .Check("MaxQueueMemory", MaxQueueMemory)
         .Add("ControlCharacters", static o => o.ControlCharacters, static (o, v) => o.ControlCharacters = v, OptionKind.Choice<SyslogControlCharacters>(), OptionReload.Live)
         .OnlyWhen("ControlCharacters", Scheme, static o => !KeepsOnUnix(o), "Keep is not possible with a local socket")
@@ -50,7 +50,7 @@ internal static class SyslogOptionRows
         .Check("ControlCharacters", ControlCharacters)
         .Add("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionKind.Choice<SyslogBom>(), OptionReload.Live);
 
-    private static void AddStructuredData(OptionsTable<AsyncSyslogOptions> table) => table
+    private static void AddStructuredData(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("MaxParamValueBytes", static o => o.MaxParamValueBytes, static (o, v) => o.MaxParamValueBytes = v, OptionKind.SmallSize(min: 16, max: SyslogDefaults.Largest), OptionReload.Live)
         .Add("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionKind.Boolean, OptionReload.Live)
         .Add("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, new OptionKind<string>(static text => new ParseResult<string>(text), static text => text, EnterpriseNumber), OptionReload.Rebuild)
@@ -65,7 +65,7 @@ internal static class SyslogOptionRows
         .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
         .Add("TimeQuality", static o => o.TimeQuality, static (o, v) => o.TimeQuality = v, OptionKind.Boolean, OptionReload.Live);
 
-    private static void AddOrigin(OptionsTable<AsyncSyslogOptions> table) => table
+    private static void AddOrigin(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("Origin:Ip", static o => o.Origin.Ip, static (o, v) => o.Origin.Ip = v, OptionKind.OptionalText, OptionReload.Live)
         .Check("Origin:Ip", static o => OriginIp(o.Origin.Ip))
         .Add("Origin:EnterpriseId", static o => o.Origin.EnterpriseId, static (o, v) => o.Origin.EnterpriseId = v, OptionKind.OptionalText, OptionReload.Live)
@@ -75,7 +75,7 @@ internal static class SyslogOptionRows
         .Add("Origin:SwVersion", static o => o.Origin.SwVersion, static (o, v) => o.Origin.SwVersion = v, OptionKind.OptionalText, OptionReload.Live)
         .Check("Origin:SwVersion", static o => OriginSwVersion(o.Origin.SwVersion));
 
-    private static void AddTransport(OptionsTable<AsyncSyslogOptions> table) => table
+    private static void AddTransport(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(SyslogEndpoint.Parse, static uri => uri?.OriginalString, SyslogEndpoint.Rule), OptionReload.Rebuild)
         .Add("Framing", static o => o.Framing, static (o, v) => o.Framing = v, OptionKind.Choice<SyslogFraming>(), OptionReload.Rebuild)
         .OnlyWhen("Framing", Scheme, FramingFits, "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")
@@ -114,39 +114,39 @@ internal static class SyslogOptionRows
         : name.Length + 1 + enterpriseNumber.Length > LongestId ? "must be at most 32 characters long together with @ and the enterprise number"
         : null;
 
-    private static string? PropertySdId(AsyncSyslogOptions options) =>
+    private static string? PropertySdId(AsyncSyslogLoggerOptions options) =>
         SdId(options.PropertySdId, options.EnterpriseNumber)
         ?? (string.Equals(options.PropertySdId, options.LibrarySdId, StringComparison.Ordinal) ? "must differ from LibrarySdId" : null);
 
     private static string? Severity(int severity) => severity is >= 0 and <= 7 ? null : "must be from 0 to 7";
 
     /// <summary>Characters that stay would break records apart where a line feed ends one.</summary>
-    private static string? ControlCharacters(AsyncSyslogOptions options) =>
+    private static string? ControlCharacters(AsyncSyslogLoggerOptions options) =>
         options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FramingOf(options) == FrameKind.LineFeed
             ? "Keep is not possible with line feed framing"
             : null;
 
-    private static bool KeepsOnUnix(AsyncSyslogOptions options) =>
+    private static bool KeepsOnUnix(AsyncSyslogLoggerOptions options) =>
         options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.SchemeOf(options) == SyslogEndpoint.Unix;
 
-    private static bool KeepsInOlderForm(AsyncSyslogOptions options) =>
+    private static bool KeepsInOlderForm(AsyncSyslogLoggerOptions options) =>
         options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FormOf(options) != SyslogForm.Rfc5424;
 
-    private static bool FramingFits(AsyncSyslogOptions options) =>
+    private static bool FramingFits(AsyncSyslogLoggerOptions options) =>
         SyslogDefaults.IsStream(options) && (options.Framing == SyslogFraming.OctetCounting || SyslogDefaults.SchemeOf(options) == SyslogEndpoint.Tcp);
 
-    private static bool FitsDatagram(AsyncSyslogOptions options) =>
-        options.MaxMessageBytes is not > SyslogDefaults.LargestUdp || SyslogDefaults.SchemeOf(options) != SyslogEndpoint.Udp;
+    private static bool FitsDatagram(AsyncSyslogLoggerOptions options) =>
+        options.MaxMessageSize is not > SyslogDefaults.LargestUdp || SyslogDefaults.SchemeOf(options) != SyslogEndpoint.Udp;
 
-    private static string? ReconnectDelay(AsyncSyslogOptions options) =>
+    private static string? ReconnectDelay(AsyncSyslogLoggerOptions options) =>
         options.ReconnectDelay > options.MaxReconnectDelay ? "must not be more than MaxReconnectDelay" : null;
 
     /// <summary>A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.</summary>
-    private static string? MaxQueueMemory(AsyncSyslogOptions options)
+    private static string? MaxQueueMemory(AsyncSyslogLoggerOptions options)
     {
         long min = (long)RecordsInQueue * SyslogDefaults.MaxRecordBytesOf(options);
         return options.MaxQueueMemory < min
-            ? string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxMessageBytes and framing ({min} bytes)")
+            ? string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxMessageSize and framing ({min} bytes)")
             : null;
     }
 

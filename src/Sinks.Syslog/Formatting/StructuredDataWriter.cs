@@ -24,7 +24,7 @@ internal sealed class StructuredDataWriter
     {
         _layout = layout;
         // The worker's number takes the place of a lone nil.
-        _limit = layout.MaxMessageBytes - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
+        _limit = layout.MaxMessageSize - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
         _message = new SyslogMessageWriter(layout, template, _limit);
         _truncation = new StructuredDataTruncation(layout);

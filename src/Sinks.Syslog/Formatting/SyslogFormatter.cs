@@ -20,7 +20,7 @@ internal sealed class SyslogFormatter : ILogFormatter
     {
         _layout = layout;
         _header = new SyslogHeader(layout, local);
-        _message = new SyslogMessageWriter(layout, template, layout.MaxMessageBytes);
+        _message = new SyslogMessageWriter(layout, template, layout.MaxMessageSize);
         if (layout.Form == SyslogForm.Rfc5424)
             _body = new StructuredDataWriter(layout, template, withScopes);
     }
@@ -51,7 +51,7 @@ internal sealed class SyslogFormatter : ILogFormatter
         var text = scratch.Text;
         text.Reset(int.MaxValue);
         Encoding.UTF8.GetBytes(error, text);
-        _message.Write(ref writer, text.WrittenSpan, (int)(start + _layout.MaxMessageBytes - writer.Position) - RecordFraming.MaxNumberBytes);
+        _message.Write(ref writer, text.WrittenSpan, (int)(start + _layout.MaxMessageSize - writer.Position) - RecordFraming.MaxNumberBytes);
         Close(ref writer, numberAt, output);
     }
 
@@ -61,7 +61,7 @@ internal sealed class SyslogFormatter : ILogFormatter
         if (!text.IsEmpty)
         {
             writer.Write((byte)' ');
-            logEvent.WasTruncated = _message.Write(ref writer, text, (int)(start + _layout.MaxMessageBytes - writer.Position));
+            logEvent.WasTruncated = _message.Write(ref writer, text, (int)(start + _layout.MaxMessageSize - writer.Position));
         }
 
         return start;

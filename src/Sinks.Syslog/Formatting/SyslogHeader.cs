@@ -32,7 +32,7 @@ internal sealed class SyslogHeader
     }
 
     /// <summary>The longest header that options can lead to, MSGID at its longest.</summary>
-    public static int LongestOf(AsyncSyslogOptions options)
+    public static int LongestOf(AsyncSyslogLoggerOptions options)
     {
         var layout = SyslogLayout.From(options);
         return layout.Form == SyslogForm.Rfc5424

@@ -10,7 +10,7 @@ internal sealed record SyslogLayout
     public FrameKind Framing { get; init; }
 
     /// <summary>The most bytes of a message without framing.</summary>
-    public int MaxMessageBytes { get; init; } = SyslogDefaults.Udp;
+    public int MaxMessageSize { get; init; } = SyslogDefaults.Udp;
 
     public int MaxParamValueBytes { get; init; } = 1024;
 
@@ -57,11 +57,11 @@ internal sealed record SyslogLayout
 
     /// <summary>The layout that valid options define.</summary>
     /// <param name="properties">The properties that every record carries, their tokens expanded; a list that compares by value.</param>
-    public static SyslogLayout From(AsyncSyslogOptions options, IReadOnlyList<KeyValuePair<string, string>>? properties = null) => new()
+    public static SyslogLayout From(AsyncSyslogLoggerOptions options, IReadOnlyList<KeyValuePair<string, string>>? properties = null) => new()
     {
         Form = SyslogDefaults.FormOf(options),
         Framing = SyslogDefaults.FramingOf(options),
-        MaxMessageBytes = SyslogDefaults.MaxMessageBytesOf(options),
+        MaxMessageSize = SyslogDefaults.MaxMessageSizeOf(options),
         MaxParamValueBytes = options.MaxParamValueBytes,
         Facility = options.Facility,
         Severities = new SeverityMap(options.Severity),

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -49,7 +50,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     private DatagramPacer _pacer;
     private long _lastFailureAt;
 
-    protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context)
+    protected DatagramTransport(AsyncSyslogLoggerOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     {
         Options = options;
         Endpoint = new SyslogEndpoint(options.Endpoint!);
@@ -64,7 +65,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     public abstract DateTimeOffset? NextDue { get; }
 
     /// <summary>The options in force.</summary>
-    protected AsyncSyslogOptions Options { get; private set; }
+    protected AsyncSyslogLoggerOptions Options { get; private set; }
 
     protected SyslogEndpoint Endpoint { get; }
 
@@ -113,7 +114,7 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    public void Apply(AsyncSyslogOptions options) => (Options, _truncation) = (options, new DatagramTruncation(SyslogLayout.From(options)));
+    public void Apply(AsyncSyslogLoggerOptions options) => (Options, _truncation) = (options, new DatagramTruncation(SyslogLayout.From(options)));
 
     public void End(CancellationToken cancellationToken)
     {
@@ -155,7 +156,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     {
         int room = RecordFraming.RoomFor(record.Length);
         if (_numbered.Length < room)
-            _numbered = new byte[Math.Max(room, SyslogDefaults.MaxMessageBytesOf(Options) + RecordFraming.MaxNumberBytes)];
+            _numbered = new byte[Math.Max(room, SyslogDefaults.MaxMessageSizeOf(Options) + RecordFraming.MaxNumberBytes)];
         return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
@@ -165,7 +166,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         int tried = 0;
         int refusals = 0;
         int whole = datagram.Length;
-        int maxMessageBytes = SyslogDefaults.MaxMessageBytesOf(Options);
+        int maxMessageBytes = SyslogDefaults.MaxMessageSizeOf(Options);
         bool wasTruncated = DatagramTruncation.IsTruncated(datagram, maxMessageBytes);
         int droppedParameters = 0;
         while (ActionFor(error) is var action && action is >= SendErrorAction.WaitForRoom and <= SendErrorAction.Truncate && (tried & (1 << (int)action)) == 0)
@@ -250,7 +251,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         string errorType = SocketErrorClass.Of(error);
         string text = $"cannot send to {Endpoint}{CauseOf(error)}";
         Context.CountError(errorType, text);
-        Context.Report(SelfReportLevel.Warning, ConditionOf(errorType), $"{text} ({errorType}). {outcome}");
+        Context.Report(LogLevel.Warning, ConditionOf(errorType), $"{text} ({errorType}). {outcome}");
         if (!_failing.Contains(errorType))
             _failing.Add(errorType);
         _lastFailureAt = Clock.Now;
@@ -261,7 +262,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         if (_failing.Count == 0 || Clock.Since(_lastFailureAt) < QuietTime)
             return;
         foreach (string errorType in _failing)
-            Context.Resolve(ConditionOf(errorType), $"{Endpoint} accepts records again.");
+            Context.ReportRecovery(ConditionOf(errorType), $"{Endpoint} accepts records again.");
         _failing.Clear();
     }
 

@@ -2,7 +2,7 @@ namespace AsyncLog;
 
 /// <summary>Connects to the receiver of a stream; each attempt resolves the name again and tries all addresses. A seam of the fault tests.</summary>
 /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
-internal delegate IStreamConnection ConnectStream(AsyncSyslogOptions options, CancellationToken cancellationToken);
+internal delegate IStreamConnection ConnectStream(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken);
 
 /// <summary>One connection to a receiver of a stream. Used by the worker only.</summary>
 internal interface IStreamConnection : IDisposable

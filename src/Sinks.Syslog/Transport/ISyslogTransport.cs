@@ -19,7 +19,7 @@ internal interface ISyslogTransport : IDisposable
     void RunDue(CancellationToken cancellationToken);
 
     /// <summary>Applies changed options that need no new transport.</summary>
-    void Apply(AsyncSyslogOptions options);
+    void Apply(AsyncSyslogLoggerOptions options);
 
     /// <summary>Closes the connection in an orderly way, as far as time allows; called before <see cref="IDisposable.Dispose"/>.</summary>
     void End(CancellationToken cancellationToken);

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>Connects to a receiver of a stream: a Unix socket, or a TCP port, with TLS for <c>tls://</c>.</summary>
 /// <param name="options">Resolved options; only the endpoint is taken from them.</param>
 /// <param name="dialer">Connects to TCP ports; null: that of the system.</param>
-internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait, NetworkDialer? dialer = null)
+internal sealed class StreamDialer(AsyncSyslogLoggerOptions options, BoundedWait wait, NetworkDialer? dialer = null)
 {
     private const int TcpNotSentLowWater = 25;
 
@@ -19,7 +19,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait,
     /// <summary>Connects.</summary>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
-    public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken) => _endpoint.Scheme switch
+    public IStreamConnection Connect(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken) => _endpoint.Scheme switch
     {
         SyslogEndpoint.Unix => ConnectUnix(),
         SyslogEndpoint.Tls => TlsConnection.Open(options, _endpoint, () => ConnectTcp(options, cancellationToken), wait, cancellationToken),
@@ -27,7 +27,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait,
     };
 
     /// <summary>Sets the options of a socket that make a connection notice failures sooner, as far as the system lets it.</summary>
-    internal static void Configure(Socket socket, AsyncSyslogOptions options)
+    internal static void Configure(Socket socket, AsyncSyslogLoggerOptions options)
     {
         NetworkDialer.Watch(socket, options.KeepAlive, options.UserTimeout);
         NetworkDialer.TrySetLinux(socket, TcpNotSentLowWater, NotSentBytes);
@@ -48,7 +48,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, BoundedWait wait,
         }
     }
 
-    private SocketConnection ConnectTcp(AsyncSyslogOptions options, CancellationToken cancellationToken)
+    private SocketConnection ConnectTcp(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken)
     {
         Socket socket = _dialer.Connect(new DnsEndPoint(_endpoint.Host, _endpoint.Port), _endpoint.ToString(), options.ConnectTimeout, cancellationToken);
         try

@@ -39,7 +39,7 @@ internal sealed class StreamTransport : ISyslogTransport
     private readonly FrameBlock _block;
     private readonly RetransmitBuffer _retransmit;
     private readonly UncertainRecords _uncertain;
-    private AsyncSyslogOptions _options;
+    private AsyncSyslogLoggerOptions _options;
 
     private IStreamConnection? _connection;
     private long _connectedAt;
@@ -56,7 +56,7 @@ internal sealed class StreamTransport : ISyslogTransport
 
     /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
     public StreamTransport(
-        AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, BoundedWait wait, SinkContext context, Func<double>? random = null)
+        AsyncSyslogLoggerOptions options, ConnectStream connect, SequenceCounter sequence, BoundedWait wait, SinkContext context, Func<double>? random = null)
     {
         _options = options;
         _endpoint = new SyslogEndpoint(options.Endpoint!);
@@ -118,7 +118,7 @@ internal sealed class StreamTransport : ISyslogTransport
         }
     }
 
-    public void Apply(AsyncSyslogOptions options) => _options = options;
+    public void Apply(AsyncSyslogLoggerOptions options) => _options = options;
 
     /// <inheritdoc/>
     /// <remarks>Retransmits what is pending, ends the connection, and waits a moment for the peer's end. Unproved records are uncertain then.</remarks>

@@ -49,7 +49,7 @@ internal sealed class TlsConnection : IStreamConnection
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
     public static TlsConnection Open(
-        AsyncSyslogOptions options, SyslogEndpoint endpoint, Func<SocketConnection> connect, BoundedWait wait, CancellationToken cancellationToken)
+        AsyncSyslogLoggerOptions options, SyslogEndpoint endpoint, Func<SocketConnection> connect, BoundedWait wait, CancellationToken cancellationToken)
     {
         var verification = new ServerVerification(options.Tls, options.Tls.ServerName is { Length: > 0 } name ? name : endpoint.Host);
         SslClientAuthenticationOptions tlsOptions = ClientHandshake.OptionsFor(options.Tls, verification);

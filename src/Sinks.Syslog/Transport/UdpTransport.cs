@@ -9,7 +9,7 @@ namespace AsyncLog;
 /// receiver on 127.0.0.1 does not listen); then the next one is. This machine refuses a datagram at once; another machine's refusal is about an earlier
 /// one, which counts as written.</remarks>
 internal sealed class UdpTransport(
-    AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, BoundedWait wait, SinkContext context)
+    AsyncSyslogLoggerOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     : DatagramTransport(options, sequence, wait, context)
 {
     // A burst of errors resolves once.

@@ -3,11 +3,11 @@ using System.Net.Sockets;
 namespace AsyncLog;
 
 /// <summary>Sends to a Unix domain socket such as <c>/dev/log</c>: as datagrams, or as lines where the receiver's socket is a stream.</summary>
-internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context) : ISyslogTransport
+internal sealed class UnixTransport(AsyncSyslogLoggerOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context) : ISyslogTransport
 {
     private readonly SyslogEndpoint _endpoint = new(options.Endpoint!);
     private readonly ConnectionMetrics _connections = new(context, SyslogEndpoint.Unix);
-    private AsyncSyslogOptions _options = options;
+    private AsyncSyslogLoggerOptions _options = options;
     private ISyslogTransport? _inner;
 
     public DateTimeOffset? NextDue => _inner?.NextDue;
@@ -19,7 +19,7 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
 
     public void RunDue(CancellationToken cancellationToken) => Attempt(static (inner, _, token) => inner.RunDue(token), null, cancellationToken);
 
-    public void Apply(AsyncSyslogOptions options)
+    public void Apply(AsyncSyslogLoggerOptions options)
     {
         _options = options;
         _inner?.Apply(options);
@@ -72,7 +72,7 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
 /// <summary>Sends datagrams to a Unix domain socket. The socket is connected, because only then the system reports when the receiver's queue has room.</summary>
 /// <param name="socket">Connected; owned. After a failure <see cref="UnixTransport"/> opens another one.</param>
 internal sealed class UnixDatagramTransport(
-    AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, BoundedWait wait, SinkContext context)
+    AsyncSyslogLoggerOptions options, DatagramSocket socket, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     : DatagramTransport(options, sequence, wait, context)
 {
     public override DateTimeOffset? NextDue => null;

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using AsyncLog;
+using AsyncLog.Sinks;
 using Microsoft.Extensions.Logging;
 
 namespace Company.Sink1;

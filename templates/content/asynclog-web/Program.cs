@@ -7,7 +7,7 @@ using var startup = AsyncLogBootstrap.Create(builder.Configuration, logging => l
 var logger = startup.CreateLogger("Startup");
 try
 {
-    builder.Logging.AddBootstrap(startup);
+    builder.Logging.AddAsyncLogBootstrap(startup);
     builder.Services.AddHealthChecks().AddAsyncLog();
 
     var app = builder.Build();

@@ -8,7 +8,7 @@ using var startup = AsyncLogBootstrap.Create(builder.Configuration, logging => l
 var logger = startup.CreateLogger("Startup");
 try
 {
-    builder.Logging.AddBootstrap(startup);
+    builder.Logging.AddAsyncLogBootstrap(startup);
     builder.Services.AddHostedService<Worker>();
     using var host = builder.Build();
     host.Run();

@@ -29,7 +29,7 @@ internal sealed class OperatedApp : IAsyncDisposable
             logging.AddAsyncFile(options =>
             {
                 options.Path = operated._folder.File("app.log");
-                options.MinimumFreeSpace = 1 << 20;
+                options.MinFreeSpace = 1 << 20;
             });
             logging.AddAsyncSyslog(options =>
             {

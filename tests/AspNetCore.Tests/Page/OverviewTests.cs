@@ -343,9 +343,9 @@ public sealed partial class OverviewTests
 
         var status = scenes.App.Status("moody/audit");
         Assert.Equal(SinkState.Degraded, status.State);
-        Assert.Equal(TimeSpan.FromSeconds(60), status.HealthyAt - status.TroubleEnded);
+        Assert.Equal(TimeSpan.FromSeconds(60), status.HealthyAt - status.TroubleEndedAt);
         var (was, only) = status.Reason == "drops" ? ("last loss", "if no more") : ("queue near full until", "if it does not come back");
-        var expected = string.Create(CultureInfo.InvariantCulture, $"{was} {status.TroubleEnded!.Value.LocalDateTime:HH:mm:ss}; healthy again at {status.HealthyAt!.Value.LocalDateTime:HH:mm:ss} {only}");
+        var expected = string.Create(CultureInfo.InvariantCulture, $"{was} {status.TroubleEndedAt!.Value.LocalDateTime:HH:mm:ss}; healthy again at {status.HealthyAt!.Value.LocalDateTime:HH:mm:ss} {only}");
         Assert.Equal(expected, await view.RowText("moody/audit", "[data-of=reason]"));
         Assert.Equal(expected, await view.Text("moody/audit", "[data-of=reason]"));
         Assert.Contains(". Degraded: " + expected, await view.Verdict(), StringComparison.Ordinal);

@@ -25,7 +25,7 @@ public sealed class StatusJsonTests
         var json = (await client.GetFromJsonAsync<JsonElement>("/asynclog/status", TestContext.Current.CancellationToken)).GetProperty("instances")[0];
 
         Assert.Equal(("moody/one", "moody", "nowhere", "degraded"), (Text(json, "name"), Text(json, "type"), Text(json, "target"), Text(json, "state")));
-        Assert.Equal((status.Reason, status.Since), (Text(json, "reason"), json.GetProperty("since").GetDateTimeOffset()));
+        Assert.Equal((status.Reason, status.ReasonSince), (Text(json, "reason"), json.GetProperty("since").GetDateTimeOffset()));
         Assert.Equal(300, json.GetProperty("offered").GetInt64());
         Assert.InRange(status.Dropped, 1, 299);
         Assert.Equal((status.Enqueued, status.Written, status.Dropped), (Count(json, "enqueued"), Count(json, "written"), Count(json, "dropped")));

@@ -30,7 +30,7 @@ public sealed class CallerFaultTests
         using var isHeld = new ManualResetEventSlim();
         var gate = new object();
         var sink = new TestSink { Before = _ => written.Wait(Deadline) };
-        using var pipeline = new TestPipeline(sink, options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength, options.ReserveForLevel) = (mode, Deadline, 10, LogLevel.None));
+        using var pipeline = new TestPipeline(sink, options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength, options.ReservedLevel) = (mode, Deadline, 10, LogLevel.None));
 
         // Holds the lock and fills the queue; with Wait it is held there until the sink writes again.
         var holder = Start(() =>
@@ -402,9 +402,9 @@ public sealed class CallerFaultTests
             _format = format;
             var services = new ServiceCollection();
             services.AddLogging(builder => builder
-                .AddLogFormatter("mine", this)
+                .AddAsyncLogFormatter("mine", this)
                 .AddSink<TestLoggerProvider, TestOptions>(new TestDefinition<TestOptions>("test", (_, _) => Sink), static options => options.Format = "mine"));
-            services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
+            services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReportLevel) = (false, false, LogLevel.None));
             _services = services.BuildServiceProvider();
             Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("C");
         }

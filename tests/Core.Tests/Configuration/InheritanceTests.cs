@@ -58,10 +58,10 @@ public sealed class InheritanceTests
         SettingsReader<ProbeOptions> reader = Probe.Reader(
             Probe.Section(("Files:errors:MaxQueueLength", "7")),
             ["Errors", "extra", "EXTRA"],
-            [Probe.Code("Errors", o => o.ReserveShare = 5), Probe.Code("extra", o => o.ReserveShare = 6), Probe.Code("EXTRA", o => o.MaxQueueLength = 9)]);
+            [Probe.Code("Errors", o => o.ReservedPercentage = 5), Probe.Code("extra", o => o.ReservedPercentage = 6), Probe.Code("EXTRA", o => o.MaxQueueLength = 9)]);
         InstanceSettings<ProbeOptions>[] instances = Read(reader);
         Assert.Equal(["errors", "extra"], Names(instances));
-        Assert.Equal([(7, 5), (9, 6)], instances.Select(instance => (instance.Options.MaxQueueLength, instance.Options.ReserveShare)));
+        Assert.Equal([(7, 5), (9, 6)], instances.Select(instance => (instance.Options.MaxQueueLength, instance.Options.ReservedPercentage)));
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class InheritanceTests
     {
         SettingsReader<ProbeOptions> reader = Probe.Reader(
             names: ["errors", "default", "a b"],
-            configure: [Probe.Code(o => o.ReserveShare = 99), Probe.Code("errors", o => (o.FileSizeLimit, o.RollingInterval) = (1, (ProbeChoice)77))],
+            configure: [Probe.Code(o => o.ReservedPercentage = 99), Probe.Code("errors", o => (o.FileSizeLimit, o.RollingInterval) = (1, (ProbeChoice)77))],
             validate: [new ValidateOptions<ProbeOptions>("errors", _ => false, "The shop says no.")]);
         Assert.Equal(
             [
@@ -85,7 +85,7 @@ public sealed class InheritanceTests
                 "AddAsyncProbe(\"default\"): name 'default' is not valid: the name is reserved: the section itself describes the default instance",
                 "AddAsyncProbe(\"errors\"): FileSizeLimit '1B' is not valid: must be at least 4KB",
                 "AddAsyncProbe(\"errors\"): RollingInterval '77' is not valid: expected None, Year, Month, Week, Day, Hour or Minute",
-                "AddAsyncProbe(): ReserveShare '99' is not valid: must be from 0 to 50",
+                "AddAsyncProbe(): ReservedPercentage '99' is not valid: must be from 0 to 50",
                 "The shop says no.",
             ],
             Probe.Problems(reader).Order(StringComparer.Ordinal));

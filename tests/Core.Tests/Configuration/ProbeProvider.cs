@@ -18,7 +18,7 @@ internal sealed class ProbeProvider : ILoggerProvider
 
     public List<SinkChange<ProbeOptions>> Changes { get; } = [];
 
-    public List<SelfReportLevel> SelfReportLevels { get; } = [];
+    public List<LogLevel> SelfReportLevels { get; } = [];
 
     public ConcurrentQueue<(string Instance, string Category, LogLevel Level)> Taken { get; } = [];
 

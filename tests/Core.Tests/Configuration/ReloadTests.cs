@@ -33,13 +33,13 @@ public sealed class ReloadTests
     [InlineData("MaxQueueMemory", "1MB", "MaxQueueMemory", OptionReload.Rebuild)]
     [InlineData("QueueFullMode", "Wait", "QueueFullMode", OptionReload.Live)]
     [InlineData("WaitTimeout", "2s", "WaitTimeout", OptionReload.Live)]
-    [InlineData("ReserveForLevel", "Error", "ReserveForLevel", OptionReload.Live)]
-    [InlineData("ReserveShare", "11", "ReserveShare", OptionReload.Live)]
+    [InlineData("ReservedLevel", "Error", "ReservedLevel", OptionReload.Live)]
+    [InlineData("ReservedPercentage", "11", "ReservedPercentage", OptionReload.Live)]
     [InlineData("MaxRecordSize", "2KB", "MaxRecordSize", OptionReload.Rebuild)]
     [InlineData("FlushLevel", "None", "FlushLevel", OptionReload.Live)]
     [InlineData("AcknowledgeLevel", "Error", "AcknowledgeLevel", OptionReload.Live)]
     [InlineData("AcknowledgeTimeout", "2s", "AcknowledgeTimeout", OptionReload.Live)]
-    [InlineData("AcknowledgeFailure", "Throw", "AcknowledgeFailure", OptionReload.Live)]
+    [InlineData("AcknowledgeFailureMode", "Throw", "AcknowledgeFailureMode", OptionReload.Live)]
     [InlineData("ShutdownTimeout", "1s", "ShutdownTimeout", OptionReload.Live)]
     [InlineData("GapNotices", "false", "GapNotices", OptionReload.Live)]
     [InlineData("FailFastOnStart", "true", "FailFastOnStart", OptionReload.NextStart)]
@@ -343,15 +343,15 @@ public sealed class ReloadTests
     public void The_self_report_follows_the_configuration_and_a_wrong_edit_keeps_its_last_good_level()
     {
         using ProbeFactory factory = new([]);
-        List<SelfReportLevel> levels = factory.Provider.SelfReportLevels;
-        factory.EditAndApply(("AsyncLog:SelfReport", "Verbose"));
-        factory.EditAndApply(("AsyncLog:SelfReport", "loud"));
-        Assert.Equal([SelfReportLevel.Verbose], levels);
+        List<LogLevel> levels = factory.Provider.SelfReportLevels;
+        factory.EditAndApply(("AsyncLog:SelfReportLevel", "Debug"));
+        factory.EditAndApply(("AsyncLog:SelfReportLevel", "loud"));
+        Assert.Equal([LogLevel.Debug], levels);
         Assert.Equal(
-            "AsyncLog:SelfReport 'loud' is not valid: expected Off, Error, Warning, Info or Verbose",
+            "AsyncLog:SelfReportLevel 'loud' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None",
             Assert.Single(factory.Configuration.Current.Problems).ToString());
-        factory.EditAndApply(("AsyncLog:SelfReport", "Error"));
-        Assert.Equal([SelfReportLevel.Verbose, SelfReportLevel.Error], levels);
+        factory.EditAndApply(("AsyncLog:SelfReportLevel", "Error"));
+        Assert.Equal([LogLevel.Debug, LogLevel.Error], levels);
         Assert.Empty(factory.Configuration.Current.Problems);
     }
 

@@ -22,8 +22,8 @@ public sealed class SettingsReaderTests
             ("Age", "7d"), ("SyncLevel", "critical"), ("Greeting", "hi"), ("OnceOnly", "True"), ("LogLevel:Default", "Error"),
             ("LogLevel:Shop*Cart", "Debug"), ("MaxLevel", "Warning"), ("Format", "JSON"), ("TimestampFormat", "O"), ("UseUtcTimestamp", "true"),
             ("IncludeScopes", "false"), ("MaxQueueLength", "5"), ("MaxQueueMemory", "1MB"), ("QueueFullMode", "wait"), ("WaitTimeout", "500ms"),
-            ("ReserveForLevel", "None"), ("ReserveShare", "50%"), ("MaxRecordSize", "1KB"), ("FlushLevel", "None"), ("ShutdownTimeout", "00:01:00"),
-            ("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "2s"), ("AcknowledgeFailure", "throw"),
+            ("ReservedLevel", "None"), ("ReservedPercentage", "50%"), ("MaxRecordSize", "1KB"), ("FlushLevel", "None"), ("ShutdownTimeout", "00:01:00"),
+            ("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "2s"), ("AcknowledgeFailureMode", "throw"),
             ("GapNotices", "false"), ("FailFastOnStart", "true"))).Options;
         Assert.Equal(("x/a.log", ProbeChoice.Hour, 1572864L, 7), (options.Path, options.RollingInterval, options.FileSizeLimit, options.RetainedFileCountLimit));
         Assert.Equal((UnixFileMode.UserRead | UnixFileMode.UserWrite, TimeSpan.FromDays(7)), (options.Mode, options.Age));
@@ -32,9 +32,9 @@ public sealed class SettingsReaderTests
         Assert.Equal((LogLevel.Warning, "JSON", "O"), (options.MaxLevel, options.Format, options.TimestampFormat));
         Assert.Equal((true, false, 5, 1L << 20), (options.UseUtcTimestamp, options.IncludeScopes, options.MaxQueueLength, options.MaxQueueMemory));
         Assert.Equal((QueueFullMode.Wait, TimeSpan.FromMilliseconds(500)), (options.QueueFullMode, options.WaitTimeout));
-        Assert.Equal((LogLevel.None, 50, 1024, LogLevel.None), (options.ReserveForLevel, options.ReserveShare, options.MaxRecordSize, options.FlushLevel));
+        Assert.Equal((LogLevel.None, 50, 1024, LogLevel.None), (options.ReservedLevel, options.ReservedPercentage, options.MaxRecordSize, options.FlushLevel));
         Assert.Equal(
-            (LogLevel.Error, TimeSpan.FromSeconds(2), AcknowledgeFailure.Throw), (options.AcknowledgeLevel, options.AcknowledgeTimeout, options.AcknowledgeFailure));
+            (LogLevel.Error, TimeSpan.FromSeconds(2), AcknowledgeFailureMode.Throw), (options.AcknowledgeLevel, options.AcknowledgeTimeout, options.AcknowledgeFailureMode));
         Assert.Equal((TimeSpan.FromMinutes(1), false, true), (options.ShutdownTimeout, options.GapNotices, options.FailFastOnStart));
     }
 
@@ -43,13 +43,13 @@ public sealed class SettingsReaderTests
     {
         SinkSettings<ProbeOptions> settings = Probe.Configuration(Probe.Reader(Probe.Section(
             ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("FlushLevel", "3"), ("AcknowledgeLevel", "6"),
-            ("ReserveForLevel", "5"), ("SyncLevel", "0")))).Current;
+            ("ReservedLevel", "5"), ("SyncLevel", "0")))).Current;
         Assert.Empty(settings.Problems);
         Assert.Equal(LogLevel.Information, settings.ProviderLevels.Find("Shop.Cart"));
         InstanceSettings<ProbeOptions> a = Assert.Single(settings.Instances);
         Assert.Equal(LogLevel.Debug, a.OwnLevels.Find("Shop.Cart"));
         Assert.Equal((LogLevel.Error, LogLevel.Warning, LogLevel.None), (a.Options.MaxLevel, a.Options.FlushLevel, a.Options.AcknowledgeLevel));
-        Assert.Equal((LogLevel.Critical, LogLevel.Trace), (a.Options.ReserveForLevel, a.Options.SyncLevel));
+        Assert.Equal((LogLevel.Critical, LogLevel.Trace), (a.Options.ReservedLevel, a.Options.SyncLevel));
     }
 
     [Theory]
@@ -77,9 +77,9 @@ public sealed class SettingsReaderTests
     [InlineData("WaitTimeout", "61s", "must be more than 0 and at most 1m")]
     [InlineData("AcknowledgeTimeout", "9ms", "must be from 10ms to 1m")]
     [InlineData("AcknowledgeTimeout", "61s", "must be from 10ms to 1m")]
-    [InlineData("AcknowledgeFailure", "Wait", "expected Count or Throw")]
-    [InlineData("ReserveShare", "51", "must be from 0 to 50")]
-    [InlineData("ReserveShare", "-1", "must be from 0 to 50")]
+    [InlineData("AcknowledgeFailureMode", "Wait", "expected Count or Throw")]
+    [InlineData("ReservedPercentage", "51", "must be from 0 to 50")]
+    [InlineData("ReservedPercentage", "-1", "must be from 0 to 50")]
     [InlineData("MaxRecordSize", "1023", "must be from 1KB to 1MB")]
     [InlineData("MaxRecordSize", "1048577", "must be from 1KB to 1MB")]
     [InlineData("MaxRecordSize", "3GB", "must be from 1KB to 1MB")]
@@ -108,8 +108,8 @@ public sealed class SettingsReaderTests
     [InlineData("WaitTimeout", "1m")]
     [InlineData("AcknowledgeTimeout", "10ms")]
     [InlineData("AcknowledgeTimeout", "1m")]
-    [InlineData("ReserveShare", "0")]
-    [InlineData("ReserveShare", "50")]
+    [InlineData("ReservedPercentage", "0")]
+    [InlineData("ReservedPercentage", "50")]
     [InlineData("MaxRecordSize", "1KB")]
     [InlineData("MaxRecordSize", "1MB")]
     [InlineData("ShutdownTimeout", "0s")]

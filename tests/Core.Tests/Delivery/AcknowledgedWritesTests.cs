@@ -113,7 +113,7 @@ public sealed class AcknowledgedWritesTests
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
-        using var pipeline = Throwing(sink, static options => (options.MaxQueueLength, options.ReserveForLevel) = (1, LogLevel.None), new FakeTimeProvider());
+        using var pipeline = Throwing(sink, static options => (options.MaxQueueLength, options.ReservedLevel) = (1, LogLevel.None), new FakeTimeProvider());
         pipeline.Logger.LogInformation("fills the queue");
 
         // The clock stands: a caller that waited would never return.
@@ -202,7 +202,7 @@ public sealed class AcknowledgedWritesTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = Throwing(sink, static options =>
         {
-            (options.QueueFullMode, options.MaxQueueMemory, options.ReserveForLevel) = (QueueFullMode.DropOldest, 256 << 10, LogLevel.None);
+            (options.QueueFullMode, options.MaxQueueMemory, options.ReservedLevel) = (QueueFullMode.DropOldest, 256 << 10, LogLevel.None);
             options.GapNotices = false;
         });
         pipeline.Logger.LogInformation("keeps the worker busy");
@@ -226,7 +226,7 @@ public sealed class AcknowledgedWritesTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = Throwing(sink, static options =>
         {
-            (options.QueueFullMode, options.MaxQueueMemory, options.ReserveForLevel) = (QueueFullMode.DropOldest, 256 << 10, LogLevel.None);
+            (options.QueueFullMode, options.MaxQueueMemory, options.ReservedLevel) = (QueueFullMode.DropOldest, 256 << 10, LogLevel.None);
             options.GapNotices = false;
         });
         var caller = Caller.Start(() => pipeline.Logger.LogWarning("in the worker's hands"));
@@ -395,11 +395,11 @@ public sealed class AcknowledgedWritesTests
         pipeline.Logger.LogCritical("not waited for");
         Assert.Equal(0, pipeline.Status.Unacknowledged);
 
-        pipeline.Edit(("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "10ms"), ("AcknowledgeFailure", "Throw"));
+        pipeline.Edit(("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "10ms"), ("AcknowledgeFailureMode", "Throw"));
         pipeline.Logger.LogWarning("below");
         var failure = FailureOf(() => pipeline.Logger.LogError("waited for"));
         Assert.Equal("reload/default did not acknowledge a record of level Error: not written within AcknowledgeTimeout of 10ms.", failure.Message);
-        pipeline.Edit(("AcknowledgeFailure", null));
+        pipeline.Edit(("AcknowledgeFailureMode", null));
         pipeline.Logger.LogError("counted");
         pipeline.Edit(("AcknowledgeLevel", null));
         pipeline.Logger.LogError("not waited for any more");
@@ -413,7 +413,7 @@ public sealed class AcknowledgedWritesTests
     public void A_record_in_a_queue_that_a_reload_replaces_is_acknowledged_by_the_old_queue()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "1m"), ("AcknowledgeFailure", "Throw"), ("ShutdownTimeout", "1m"));
+        using var pipeline = new ReloadPipeline(("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "1m"), ("AcknowledgeFailureMode", "Throw"), ("ShutdownTimeout", "1m"));
         pipeline.Sinks.Single().Before = (_, stop) => gate.Wait(stop);
         var before = Caller.Start(() => pipeline.Logger.LogError("before"));
         Eventually.True(() => pipeline.Status.InFlight == 1 && before.IsAsleep);
@@ -649,7 +649,7 @@ public sealed class AcknowledgedWritesTests
         sink,
         options =>
         {
-            options.AcknowledgeFailure = AcknowledgeFailure.Throw;
+            options.AcknowledgeFailureMode = AcknowledgeFailureMode.Throw;
             configure?.Invoke(options);
         },
         timeProvider,

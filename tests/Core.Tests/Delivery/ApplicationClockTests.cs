@@ -47,7 +47,7 @@ public sealed class ApplicationClockTests
         var last = TimeSpan.Zero;
         await OnThread(() =>
         {
-            for (; pipeline.Status.DroppedBefore == 0; logged++)
+            for (; pipeline.Status.DroppedBeforeAcceptance == 0; logged++)
             {
                 var began = Stopwatch.GetTimestamp();
                 pipeline.Logger.LogInformation("more");
@@ -116,7 +116,7 @@ public sealed class ApplicationClockTests
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
-        using var pipeline = With(new BrokenClock(), sink, static options => (options.MaxQueueLength, options.ReserveShare, options.GapNotices) = (10, 0, false));
+        using var pipeline = With(new BrokenClock(), sink, static options => (options.MaxQueueLength, options.ReservedPercentage, options.GapNotices) = (10, 0, false));
         for (var i = 0; i < 1_000; i++)
             pipeline.Logger.LogInformation("more");
         Assert.Equal([new DropCount(DropReason.QueueFull, LogLevel.Information, 990)], pipeline.Status.Drops);

@@ -16,7 +16,7 @@ public sealed class CountersTests
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, static options => (options.Format, options.Template) = ("wrong", null), services: services => services.AddLogging(
-            builder => builder.AddLogFormatter("wrong", new WrongFormatter(beyond))));
+            builder => builder.AddAsyncLogFormatter("wrong", new WrongFormatter(beyond))));
         for (var i = 0; i < 10; i++)
             pipeline.Logger.LogInformation("record");
         Assert.True(await pipeline.Flush());
@@ -52,7 +52,7 @@ public sealed class CountersTests
         using var gate = new ManualResetEventSlim();
         using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options =>
         {
-            (options.MaxQueueLength, options.ReserveForLevel) = (10, LogLevel.None);
+            (options.MaxQueueLength, options.ReservedLevel) = (10, LogLevel.None);
             (options.QueueFullMode, options.WaitTimeout) = (QueueFullMode.Wait, TimeSpan.FromMinutes(1));
         });
         var offered = 0L;

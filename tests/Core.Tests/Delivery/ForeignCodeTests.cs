@@ -36,7 +36,7 @@ public sealed class ForeignCodeTests
         }
 
         var status = pipeline.Status;
-        Assert.Equal(isBatchRefused ? (0L, 3L) : (3L, 0L), (status.Written, status.DroppedAfter));
+        Assert.Equal(isBatchRefused ? (0L, 3L) : (3L, 0L), (status.Written, status.DroppedAfterAcceptance));
         Counters.AssertAddUp(status, 3);
         Assert.True(status.Errors[nameof(InvalidOperationException)] >= 3);
         Assert.NotEqual(SinkState.Failed, status.State);

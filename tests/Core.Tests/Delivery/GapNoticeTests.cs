@@ -245,7 +245,7 @@ public sealed class GapNoticeTests
         {
             pipeline.Logger.LogInformation("lost {Number}", i);
             offered++;
-            await Pass(time, () => pipeline.Status.DroppedAfter == offered);
+            await Pass(time, () => pipeline.Status.DroppedAfterAcceptance == offered);
             time.Advance(TimeSpan.FromSeconds(10));
         }
 

@@ -10,7 +10,7 @@ namespace AsyncLog.Tests.Delivery;
 [CollectionDefinition(nameof(PlantedFaultTests), DisableParallelization = true)]
 public sealed class PlantedFaultTests
 {
-    private const string Usings = "global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; global using System.Net.Http; global using System.Threading; global using System.Threading.Tasks;";
+    private const string Usings = "global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; global using System.Net.Http; global using System.Threading; global using System.Threading.Tasks; global using AsyncLog.Sinks;";
     private static readonly string Core = Path.Combine(Repository.Root, "src", "Core");
     private static readonly string[] Friends = ["AsyncLog.Tests", "AsyncLog.Tests.Support"];
     private static readonly Lazy<Beside> Faulty = new(Compile);
@@ -78,8 +78,7 @@ public sealed class PlantedFaultTests
         var compilation = CSharpCompilation.Create(
             "AsyncLog", trees, references,
             new CSharpCompilationOptions(
-                OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, optimizationLevel: OptimizationLevel.Release, nullableContextOptions: NullableContextOptions.Enable,
-                specificDiagnosticOptions: [new("ASYNCLOG001", ReportDiagnostic.Suppress)]));
+                OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, optimizationLevel: OptimizationLevel.Release, nullableContextOptions: NullableContextOptions.Enable));
         CSharpGeneratorDriver.Create(Interop(), parseOptions: language).RunGeneratorsAndUpdateCompilation(compilation, out var generated, out _);
         using var image = new MemoryStream();
         var result = generated.Emit(image);

@@ -347,7 +347,7 @@ public sealed class ShutdownTests
             .AddSink<TestLoggerProvider, TestOptions>(type, "same", static options => options.ShutdownTimeout = TimeSpan.FromSeconds(12))
             .AddSink<TestLoggerProvider, TestOptions>(type, "short", static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1))
             .AddSink<TestLoggerProvider, TestOptions>(type, "none", static options => options.ShutdownTimeout = TimeSpan.Zero));
-        services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+        services.AddSingleton(new SelfReport(LogLevel.None, TimeProvider.System, static () => TextWriter.Null));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));
         using var provider = services.BuildServiceProvider();
         provider.GetRequiredService<ILoggerFactory>().CreateLogger("Test").LogInformation("stuck");
@@ -409,7 +409,7 @@ public sealed class ShutdownTests
             services.AddLogging(builder => builder
                 .AddSink<TestLoggerProvider, TestOptions>(type, "a", static options => { })
                 .AddSink<TestLoggerProvider, TestOptions>(type, "b", static options => options.FailFastOnStart = true));
-            services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+            services.AddSingleton(new SelfReport(LogLevel.None, TimeProvider.System, static () => TextWriter.Null));
             using var provider = services.BuildServiceProvider();
             Assert.Throws<IOException>(provider.GetRequiredService<ILoggerFactory>);
         }

@@ -19,7 +19,7 @@ internal sealed class TestPipeline : IDisposable
 
     public TestPipeline(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
-        SinkDefinition<TestOptions>? type = null, SelfReportLevel selfReport = SelfReportLevel.Warning, Action<IServiceCollection>? services = null)
+        SinkDefinition<TestOptions>? type = null, LogLevel selfReport = LogLevel.Warning, Action<IServiceCollection>? services = null)
     {
         var collection = new ServiceCollection();
         collection.AddSingleton(timeProvider ?? TimeProvider.System);

@@ -103,6 +103,7 @@ public sealed class UnloadTests
     private sealed class OwnContext() : AssemblyLoadContext(isCollectible: true)
     {
         protected override Assembly? Load(AssemblyName assemblyName)
-            => assemblyName.Name == typeof(SinkOptions).Assembly.GetName().Name ? LoadFromAssemblyPath(typeof(SinkOptions).Assembly.Location) : null;
+            => Array.Find([typeof(SinkOptions).Assembly, typeof(TestSinkExtensions).Assembly], assembly => assembly.GetName().Name == assemblyName.Name) is { } own
+                ? LoadFromAssemblyPath(own.Location) : null;
     }
 }

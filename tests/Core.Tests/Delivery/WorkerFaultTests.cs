@@ -83,7 +83,7 @@ public sealed class WorkerFaultTests
         };
         using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
         pipeline.Logger.LogError("dropped");
-        await Eventually.Holds(() => pipeline.Status.DroppedAfter == 1);
+        await Eventually.Holds(() => pipeline.Status.DroppedAfterAcceptance == 1);
         Assert.Equal("503", pipeline.Status.Reason);
         Assert.DoesNotContain("works again", pipeline.Said, StringComparison.Ordinal);
         pipeline.Logger.LogError("written");
@@ -205,15 +205,15 @@ public sealed class WorkerFaultTests
     {
         using var gate = new ManualResetEventSlim();
         using var entered = new ManualResetEventSlim();
-        var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () =>
+        var report = new SelfReport(LogLevel.Warning, TimeProvider.System, () =>
         {
             entered.Set();
             gate.Wait();
             return TextWriter.Null;
         });
-        var first = Task.Factory.StartNew(() => report.Write(SelfReportLevel.Warning, "a", "x"), TaskCreationOptions.LongRunning);
+        var first = Task.Factory.StartNew(() => report.Write(LogLevel.Warning, "a", "x"), TaskCreationOptions.LongRunning);
         await Task.Run(entered.Wait);
-        await Task.Factory.StartNew(() => report.Report(SelfReportLevel.Warning, "b", "delivery", "x"), TaskCreationOptions.LongRunning)
+        await Task.Factory.StartNew(() => report.Report(LogLevel.Warning, "b", "delivery", "x"), TaskCreationOptions.LongRunning)
             .WaitAsync(TimeSpan.FromSeconds(20));
         await first.WaitAsync(TimeSpan.FromSeconds(20));
         gate.Set();

@@ -15,7 +15,7 @@ public sealed class DropReportTests : IDisposable
         var sink = new TestSink { Before = _ => _gate.Wait() };
         _pipeline = new TestPipeline(
             sink,
-            static options => (options.MaxQueueLength, options.ReserveShare, options.ShutdownTimeout) = (10, 0, TimeSpan.FromMilliseconds(100)),
+            static options => (options.MaxQueueLength, options.ReservedPercentage, options.ShutdownTimeout) = (10, 0, TimeSpan.FromMilliseconds(100)),
             _time);
         for (var number = 0; number < 10; number++)
             _pipeline.Logger.LogInformation("fills the queue");
@@ -27,7 +27,7 @@ public sealed class DropReportTests : IDisposable
         Lose(3, LogLevel.Information);
         Lose(2, LogLevel.Error);
         Seconds(1);
-        Assert.Equal(["warn test/default: records are being dropped (queue_full): the queue holds as many records as MaxQueueLength and ReserveShare allow."], Said);
+        Assert.Equal(["warn test/default: records are being dropped (queue_full): the queue holds as many records as MaxQueueLength and ReservedPercentage allow."], Said);
         Seconds(8);
         Assert.Single(Said);
         Seconds(1);
@@ -97,11 +97,11 @@ public sealed class DropReportTests : IDisposable
 
     [Theory]
     [InlineData(true, "the process has no memory for a larger queue")]
-    [InlineData(false, "the queue holds as many bytes as MaxQueueMemory and ReserveShare allow")]
+    [InlineData(false, "the queue holds as many bytes as MaxQueueMemory and ReservedPercentage allow")]
     public void A_queue_without_memory_is_told_by_what_lacks_it(bool lacksMemory, string cause)
     {
         var said = new StringWriter();
-        var report = new SelfReport(SelfReportLevel.Warning, _time, () => said);
+        var report = new SelfReport(LogLevel.Warning, _time, () => said);
         var metrics = new SinkMetrics { LacksMemory = lacksMemory };
         metrics.Drops.AddBefore(DropReason.QueueMemory, LogLevel.Information, _time);
         new DropReporter("file/default", metrics, report, _time, new SteadyAge(_time)).Sample(isLast: false);

@@ -1,22 +1,23 @@
 using System.Text;
 using AsyncLog.Tests.Delivery;
 using AsyncLog.Tests.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Diagnostics;
 
 public sealed class SelfReportTests
 {
     [Theory]
-    [InlineData("off", SelfReportLevel.Off)]
-    [InlineData("error", SelfReportLevel.Error)]
-    [InlineData("Warning", SelfReportLevel.Warning)]
-    [InlineData(" INFO ; file=/nowhere", SelfReportLevel.Info)]
-    [InlineData("verbose;", SelfReportLevel.Verbose)]
-    public void The_variable_overrules_the_option_for_good(string variable, SelfReportLevel level)
+    [InlineData("off", LogLevel.None)]
+    [InlineData("error", LogLevel.Error)]
+    [InlineData("Warning", LogLevel.Warning)]
+    [InlineData(" INFO ; file=/nowhere", LogLevel.Information)]
+    [InlineData("verbose;", LogLevel.Debug)]
+    public void The_variable_overrules_the_option_for_good(string variable, LogLevel level)
     {
-        var report = SelfReport.Create(SelfReportLevel.Warning, TimeProvider.System, variable);
+        var report = SelfReport.Create(LogLevel.Warning, TimeProvider.System, variable);
         Assert.Equal(level, LevelOf(report));
-        report.Use(SelfReportLevel.Error);
+        report.Use(LogLevel.Error);
         Assert.Equal(level, LevelOf(report));
     }
 
@@ -28,18 +29,18 @@ public sealed class SelfReportTests
     [InlineData(";file=/nowhere")]
     public void Without_a_level_in_the_variable_the_option_counts(string? variable)
     {
-        var report = SelfReport.Create(SelfReportLevel.Error, TimeProvider.System, variable);
-        Assert.Equal(SelfReportLevel.Error, LevelOf(report));
-        report.Use(SelfReportLevel.Info);
-        Assert.Equal(SelfReportLevel.Info, LevelOf(report));
+        var report = SelfReport.Create(LogLevel.Error, TimeProvider.System, variable);
+        Assert.Equal(LogLevel.Error, LevelOf(report));
+        report.Use(LogLevel.Information);
+        Assert.Equal(LogLevel.Information, LevelOf(report));
     }
 
     [Fact]
     public void Controls_line_breaks_and_bidi_controls_of_a_name_are_escaped()
     {
         var said = new StringWriter();
-        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () => said);
-        report.Write(SelfReportLevel.Warning, "a", "no file a\0\u0007\t\r\n\u001b\u007f\u0085\u2028\u2029\u061c\u200e\u200f\u202a\u202eb\u2066\u2069 é.");
+        var report = new SelfReport(LogLevel.Warning, new FakeTimeProvider(), () => said);
+        report.Write(LogLevel.Warning, "a", "no file a\0\u0007\t\r\n\u001b\u007f\u0085\u2028\u2029\u061c\u200e\u200f\u202a\u202eb\u2066\u2069 é.");
         Eventually.True(report.Flush);
         Assert.Equal(
             [@"warn a: no file a\u0000\u0007\u0009\u000d\u000a\u001b\u007f\u0085\u2028\u2029\u061c\u200e\u200f\u202a\u202eb\u2066\u2069 é."], MessagesOf(said));
@@ -53,8 +54,8 @@ public sealed class SelfReportTests
         {
             var path = Path.Combine(folder.FullName, "self.log");
             File.WriteAllText(path, "before\n");
-            var report = SelfReport.Create(SelfReportLevel.Warning, new FakeTimeProvider(), $"info;file={path}");
-            report.Write(SelfReportLevel.Info, "file/errors", "is open.");
+            var report = SelfReport.Create(LogLevel.Warning, new FakeTimeProvider(), $"info;file={path}");
+            report.Write(LogLevel.Information, "file/errors", "is open.");
             Eventually.True(report.Flush);
             Assert.Equal($"before\n2026-11-20 12:31:07.482 +00:00 AsyncLog: info file/errors: is open.{Environment.NewLine}", File.ReadAllText(path));
         }
@@ -70,10 +71,10 @@ public sealed class SelfReportTests
         var time = new FakeTimeProvider();
         time.SetZone(TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(5.5), "test", "test"));
         var said = new StringWriter();
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
-        report.Write(SelfReportLevel.Error, "file/errors", "cannot write.");
+        var report = new SelfReport(LogLevel.Warning, time, () => said);
+        report.Write(LogLevel.Error, "file/errors", "cannot write.");
         time.Advance(TimeSpan.FromHours(6));
-        report.Write(SelfReportLevel.Error, "file/errors", "still cannot.");
+        report.Write(LogLevel.Error, "file/errors", "still cannot.");
         Eventually.True(report.Flush);
         Assert.Equal(
             [
@@ -91,7 +92,7 @@ public sealed class SelfReportTests
     public void What_the_variable_says_wrongly_is_reported(string variable, string expected)
     {
         var said = new StringWriter();
-        var report = SelfReport.Create(SelfReportLevel.Error, new FakeTimeProvider(), variable, () => said);
+        var report = SelfReport.Create(LogLevel.Error, new FakeTimeProvider(), variable, () => said);
         Eventually.True(report.Flush);
         Assert.Equal($"2026-11-20 12:31:07.482 +00:00 AsyncLog: error self-report: {expected.Replace("'/nowhere/at/all'", $"'{Path.GetFullPath("/nowhere/at/all")}'", StringComparison.Ordinal)}", said.ToString().TrimEnd());
     }
@@ -100,9 +101,9 @@ public sealed class SelfReportTests
     public void The_end_of_trouble_is_news_of_level_info_that_is_shown_wherever_the_trouble_was()
     {
         var said = new StringWriter();
-        var report = new SelfReport(SelfReportLevel.Error, new FakeTimeProvider(), () => said);
-        report.Report(SelfReportLevel.Error, "file/errors", "delivery", "cannot write.");
-        report.Report(SelfReportLevel.Warning, "file/errors", "space", "little space.");
+        var report = new SelfReport(LogLevel.Error, new FakeTimeProvider(), () => said);
+        report.Report(LogLevel.Error, "file/errors", "delivery", "cannot write.");
+        report.Report(LogLevel.Warning, "file/errors", "space", "little space.");
         report.Resolve("file/errors", "space", "there is space again.");
         report.Resolve("file/errors", "delivery", "delivery works again.");
         report.Resolve("file/errors", "delivery", "delivery works again.");
@@ -115,17 +116,17 @@ public sealed class SelfReportTests
     {
         var said = new StringWriter();
         var time = new FakeTimeProvider();
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        var report = new SelfReport(LogLevel.Warning, time, () => said);
         for (var second = 0; second < 60; second++)
         {
             var reason = second % 2 == 0 ? "reset" : "tls";
-            report.Report(SelfReportLevel.Warning, "otlp/default", "delivery", $"{reason}.", reason);
+            report.Report(LogLevel.Warning, "otlp/default", "delivery", $"{reason}.", reason);
             time.Advance(TimeSpan.FromSeconds(1));
         }
 
-        report.Report(SelfReportLevel.Warning, "otlp/default", "delivery", "reset.", "reset");
+        report.Report(LogLevel.Warning, "otlp/default", "delivery", "reset.", "reset");
         report.Resolve("otlp/default", "delivery", "delivery works again.");
-        report.Report(SelfReportLevel.Warning, "otlp/default", "delivery", "tls.", "tls");
+        report.Report(LogLevel.Warning, "otlp/default", "delivery", "tls.", "tls");
         Eventually.True(report.Flush);
         Assert.Equal(
             [
@@ -140,18 +141,18 @@ public sealed class SelfReportTests
     {
         using var gate = new ManualResetEventSlim();
         var said = new StuckWriter(gate);
-        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () => said);
-        report.Write(SelfReportLevel.Warning, "a", "stuck.");
+        var report = new SelfReport(LogLevel.Warning, new FakeTimeProvider(), () => said);
+        report.Write(LogLevel.Warning, "a", "stuck.");
         await Eventually.Holds(() => said.IsStuck);
         var reporting = Task.Factory.StartNew(
             () =>
             {
                 for (var i = 0; i < 100; i++)
-                    report.Write(SelfReportLevel.Warning, "a", "waits or is suppressed.");
-                report.Write(SelfReportLevel.Info, "a", "not printed at this level anyway.");
+                    report.Write(LogLevel.Warning, "a", "waits or is suppressed.");
+                report.Write(LogLevel.Information, "a", "not printed at this level anyway.");
                 // One of them is waited for, for a second.
                 for (var i = 0; i < 40; i++)
-                    report.WriteFinal(SelfReportLevel.Warning, "a", "suppressed.");
+                    report.WriteFinal(LogLevel.Warning, "a", "suppressed.");
             },
             TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         await reporting.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
@@ -161,7 +162,7 @@ public sealed class SelfReportTests
         Assert.EndsWith("warn a: stuck.", said.Lines[0], StringComparison.Ordinal);
         Assert.All(said.Lines[1..65], static line => Assert.EndsWith("warn a: waits or is suppressed.", line, StringComparison.Ordinal));
         Assert.EndsWith("warn self-report: 76 messages were suppressed, because they could not be written in time.", said.Lines[65], StringComparison.Ordinal);
-        report.WriteFinal(SelfReportLevel.Warning, "a", "back.");
+        report.WriteFinal(LogLevel.Warning, "a", "back.");
         Eventually.True(report.Flush);
         Assert.Equal(67, said.Lines.Length);
         Assert.EndsWith("warn a: back.", said.Lines[66], StringComparison.Ordinal);
@@ -172,10 +173,10 @@ public sealed class SelfReportTests
     {
         var said = new StringWriter();
         var isBroken = true;
-        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () => Volatile.Read(ref isBroken) ? throw new InvalidOperationException("no test is running") : said);
-        report.Report(SelfReportLevel.Warning, "a", "delivery", "broken.");
+        var report = new SelfReport(LogLevel.Warning, new FakeTimeProvider(), () => Volatile.Read(ref isBroken) ? throw new InvalidOperationException("no test is running") : said);
+        report.Report(LogLevel.Warning, "a", "delivery", "broken.");
         Eventually.True(report.Flush);
-        report.WriteFinal(SelfReportLevel.Warning, "a", "broken too.");
+        report.WriteFinal(LogLevel.Warning, "a", "broken too.");
         Eventually.True(report.Flush);
         Volatile.Write(ref isBroken, false);
         report.Resolve("a", "delivery", "works again.");
@@ -190,7 +191,7 @@ public sealed class SelfReportTests
         using var writing = new ManualResetEventSlim();
         using var failing = new ManualResetEventSlim();
         var isFirst = true;
-        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () =>
+        var report = new SelfReport(LogLevel.Warning, new FakeTimeProvider(), () =>
         {
             if (!isFirst)
                 return said;
@@ -199,15 +200,15 @@ public sealed class SelfReportTests
             isFirst = false;
             throw new IOException("no space");
         });
-        report.Write(SelfReportLevel.Warning, "a", "0.");
+        report.Write(LogLevel.Warning, "a", "0.");
         Eventually.True(() => writing.IsSet);
         for (var i = 1; i < 100; i++)
-            report.Write(SelfReportLevel.Warning, "a", $"{i}.");
+            report.Write(LogLevel.Warning, "a", $"{i}.");
         failing.Set();
         Eventually.True(report.Flush);
         Assert.Empty(said.ToString());
 
-        report.Write(SelfReportLevel.Warning, "a", "one more.");
+        report.Write(LogLevel.Warning, "a", "one more.");
         Eventually.True(report.Flush);
 
         var lines = MessagesOf(said);
@@ -220,12 +221,12 @@ public sealed class SelfReportTests
     {
         var flow = new AsyncLocal<string> { Value = "test" };
         var flows = new List<string?>();
-        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () =>
+        var report = new SelfReport(LogLevel.Warning, new FakeTimeProvider(), () =>
         {
             flows.Add(flow.Value);
             return TextWriter.Null;
         });
-        report.WriteFinal(SelfReportLevel.Warning, "a", "said.");
+        report.WriteFinal(LogLevel.Warning, "a", "said.");
         Eventually.True(report.Flush);
         Assert.Equal(["test"], flows);
     }
@@ -238,8 +239,8 @@ public sealed class SelfReportTests
     public void A_line_has_at_most_a_kilobyte_and_is_cut_between_two_characters(string character)
     {
         var said = new StringWriter();
-        var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => said);
-        report.WriteFinal(SelfReportLevel.Warning, "file/errors", string.Concat(Enumerable.Repeat(character, 2000)));
+        var report = new SelfReport(LogLevel.Warning, TimeProvider.System, () => said);
+        report.WriteFinal(LogLevel.Warning, "file/errors", string.Concat(Enumerable.Repeat(character, 2000)));
         Eventually.True(report.Flush);
         var line = said.ToString().TrimEnd();
         Assert.InRange(Encoding.UTF8.GetByteCount(line), 1021, 1024);
@@ -259,7 +260,7 @@ public sealed class SelfReportTests
             context.SetTarget("memory");
             return new TestSink();
         });
-        using var pipeline = new TestPipeline(new TestSink(), timeProvider: time, type: type, selfReport: SelfReportLevel.Info);
+        using var pipeline = new TestPipeline(new TestSink(), timeProvider: time, type: type, selfReport: LogLevel.Information);
         // The caller that made the logger does not wait for stderr.
         Assert.Equal([Start], MessagesOf(pipeline.Said));
         time.Advance(TimeSpan.FromSeconds(1));
@@ -273,7 +274,7 @@ public sealed class SelfReportTests
     public async Task Levels_are_told_when_info_is_switched_on_and_again_when_they_change()
     {
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("AsyncLog:SelfReport", "Info"));
+        pipeline.Edit(("AsyncLog:SelfReportLevel", "Information"));
         await Eventually.Holds(() => pipeline.Said.Contains("reload/default: category Test from Trace on (Logging:LogLevel:Default).", StringComparison.Ordinal));
         pipeline.Edit(("LogLevel:Test", "Critical"));
         await Eventually.Holds(() => pipeline.Said.Contains("reload/default: category Test from Critical on (Logging:Reload:LogLevel:Test).", StringComparison.Ordinal));
@@ -295,7 +296,7 @@ public sealed class SelfReportTests
         => [.. said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)
             .Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + "AsyncLog: ".Length)..])];
 
-    private static SelfReportLevel LevelOf(SelfReport report) => Enum.GetValues<SelfReportLevel>().Where(report.IsEnabled).DefaultIfEmpty(SelfReportLevel.Off).Max();
+    private static LogLevel LevelOf(SelfReport report) => Enum.GetValues<LogLevel>().Where(report.IsEnabled).DefaultIfEmpty(LogLevel.None).Min();
 
     /// <summary>A terminal that was stopped: no line goes through until the gate is open.</summary>
     private sealed class StuckWriter(ManualResetEventSlim gate) : StringWriter(System.Globalization.CultureInfo.InvariantCulture)

@@ -94,7 +94,7 @@ public sealed class SetClockTests
         Pass(Second);
         Assert.Equal(SinkState.Healthy, pipeline.Status.State);
         Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
-        Assert.Equal((3 * Second, 3 * Second), (pipeline.Status.UnservedFor, pipeline.Status.OldestAge));
+        Assert.Equal((3 * Second, 3 * Second), (pipeline.Status.TimeWithoutDelivery, pipeline.Status.OldestAge));
         pipeline.Release();
         Assert.True(await flush);
     }
@@ -147,7 +147,7 @@ public sealed class SetClockTests
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
-        using var pipeline = new TestPipeline(sink, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0), _clock);
+        using var pipeline = new TestPipeline(sink, static options => (options.MaxQueueLength, options.ReservedPercentage) = (10, 0), _clock);
         for (var number = 0; number < 11; number++)
             pipeline.Logger.LogInformation("does not fit in");
         Pass(Second);

@@ -114,7 +114,7 @@ public sealed partial class CallSiteFormatterTests
         var sink = new TestSink();
         var formatter = new CallAware();
         using var pipeline = new TestPipeline(
-            sink, static options => (options.Format, options.Template) = ("mine", null), services: services => services.AddLogging(builder => builder.AddLogFormatter("mine", formatter)));
+            sink, static options => (options.Format, options.Template) = ("mine", null), services: services => services.AddLogging(builder => builder.AddAsyncLogFormatter("mine", formatter)));
         for (var i = 0; i < Times; i++)
             log(pipeline.Logger);
         Assert.True(await pipeline.Flush());

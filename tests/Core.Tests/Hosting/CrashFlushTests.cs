@@ -111,7 +111,7 @@ public sealed class CrashFlushTests
         const int Places = 10;
         var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options =>
         {
-            (options.MaxQueueLength, options.ReserveShare) = (Places, 0);
+            (options.MaxQueueLength, options.ReservedPercentage) = (Places, 0);
             (options.QueueFullMode, options.WaitTimeout) = (QueueFullMode.Wait, TimeSpan.FromMinutes(1));
             options.ShutdownTimeout = TimeSpan.FromMilliseconds(100);
         });

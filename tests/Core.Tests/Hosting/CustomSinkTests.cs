@@ -139,7 +139,7 @@ public sealed class CustomSinkTests
     public async Task It_has_every_layout_and_the_formatters_of_the_application()
     {
         using var pipeline = new QueuePipeline(
-            static builder => builder.AddLogFormatter("Upper", new UpperFormatter()),
+            static builder => builder.AddAsyncLogFormatter("Upper", new UpperFormatter()),
             ("Instances:json:Format", "Json"), ("Instances:json:Template", ""), ("Instances:clef:Format", "clef"), ("Instances:clef:Template", ""), ("Instances:upper:Format", "upper"), ("Instances:upper:Template", ""));
         pipeline.Logger.LogInformation("Order {Id}", 7);
         Assert.True(await pipeline.Flush());
@@ -153,7 +153,7 @@ public sealed class CustomSinkTests
     [Fact]
     public async Task Its_queue_is_bounded_and_counts_what_it_refuses()
     {
-        using var pipeline = new QueuePipeline(("MaxQueueLength", "10"), ("ReserveForLevel", "None"), ("GapNotices", "false"));
+        using var pipeline = new QueuePipeline(("MaxQueueLength", "10"), ("ReservedLevel", "None"), ("GapNotices", "false"));
         using var gate = new ManualResetEventSlim();
         using var taken = new ManualResetEventSlim();
         pipeline.Sinks.Single().Before = _ =>
@@ -222,9 +222,9 @@ public sealed class CustomSinkTests
 
         var health = await pipeline.CheckHealth();
         var status = pipeline.Status;
-        Assert.Equal((HealthStatus.Degraded, $"queue/default: degraded (refused) since {status.Since:HH:mm:ss}Z"), (health.Status, health.Description));
+        Assert.Equal((HealthStatus.Degraded, $"queue/default: degraded (refused) since {status.ReasonSince:HH:mm:ss}Z"), (health.Status, health.Description));
         Assert.Equal(("queue", "amqp://a", "nobody listens"), (status.Type, status.Target, status.LastError!.Message));
-        Assert.Equal((SinkState.Degraded, null), (status.State, status.TroubleEnded));
+        Assert.Equal((SinkState.Degraded, null), (status.State, status.TroubleEndedAt));
         Assert.Equal(("amqp://b", SinkState.Healthy), (pipeline.StatusOf("orders").Target, pipeline.StatusOf("orders").State));
         Assert.EndsWith(
             $" AsyncLog: warn queue/default: nobody listens (refused). Records wait in the queue; retrying.{Environment.NewLine}",
@@ -232,7 +232,7 @@ public sealed class CustomSinkTests
 
         Volatile.Write(ref isAway, false);
         // The state stays degraded for a minute.
-        await Eventually.Holds(() => pipeline.Status.TroubleEnded is not null);
+        await Eventually.Holds(() => pipeline.Status.TroubleEndedAt is not null);
         Assert.True(await pipeline.Flush());
         Assert.Equal(["one"], pipeline.SinkOf("default").Lines);
         await Eventually.Holds(
@@ -429,7 +429,7 @@ public sealed class CustomSinkTests
         startup.CreateLogger("Startup").LogInformation("zero");
         startup.CreateLogger("Startup").LogWarning("one");
         await using var services = new ServiceCollection().AddSingleton<IConfiguration>(configuration)
-            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddBootstrap(startup)).BuildServiceProvider();
+            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddAsyncLogBootstrap(startup)).BuildServiceProvider();
         services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop").LogInformation("two");
         services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop").LogWarning("three");
         Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));

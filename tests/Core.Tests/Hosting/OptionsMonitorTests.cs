@@ -16,12 +16,12 @@ public sealed class OptionsMonitorTests
     {
         using ProbeFactory factory = new(
             [(Section + "FileSizeLimit", "5MB"), (Section + "Files:errors:RetainedFileCountLimit", "7"), (Section + "Files:more:Header", "h"), (Section + "Path", "logs/x.log")],
-            builder => builder.AddProbe(Probe.Type(), options => options.Greeting = "from code").AddProbe(Probe.Type(), "errors", options => options.ReserveShare = 5));
+            builder => builder.AddProbe(Probe.Type(), options => options.Greeting = "from code").AddProbe(Probe.Type(), "errors", options => options.ReservedPercentage = 5));
         ProbeOptions main = factory.Container.GetRequiredService<IOptions<ProbeOptions>>().Value;
         Assert.Equal((5L << 20, "from code"), (main.FileSizeLimit, main.Greeting));
         IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
         ProbeOptions errors = monitor.Get("errors");
-        Assert.Equal((5L << 20, "from code", 7, 5), (errors.FileSizeLimit, errors.Greeting, errors.RetainedFileCountLimit, errors.ReserveShare));
+        Assert.Equal((5L << 20, "from code", 7, 5), (errors.FileSizeLimit, errors.Greeting, errors.RetainedFileCountLimit, errors.ReservedPercentage));
         Assert.Equal("h", monitor.Get("more").Header);
 
         Assert.Equal(5L << 20, monitor.CurrentValue.FileSizeLimit);
@@ -114,13 +114,13 @@ public sealed class OptionsMonitorTests
     public void The_process_wide_options_from_the_container_have_section_and_code_and_follow_good_edits()
     {
         using ProbeFactory factory = new(
-            [("AsyncLog:SelfReport", "Error"), ("AsyncLog:Strict", "true")], builder => builder.Services.Configure<AsyncLogOptions>(options => options.Strict = false));
+            [("AsyncLog:SelfReportLevel", "Error"), ("AsyncLog:Strict", "true")], builder => builder.Services.Configure<AsyncLogOptions>(options => options.Strict = false));
         IOptionsMonitor<AsyncLogOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<AsyncLogOptions>>();
-        Assert.Equal((SelfReportLevel.Error, false), (monitor.CurrentValue.SelfReport, monitor.CurrentValue.Strict));
+        Assert.Equal((LogLevel.Error, false), (monitor.CurrentValue.SelfReportLevel, monitor.CurrentValue.Strict));
 
-        factory.EditAndApply(("AsyncLog:SelfReport", "Verbose"));
-        Assert.Equal(SelfReportLevel.Verbose, monitor.CurrentValue.SelfReport);
-        factory.EditAndApply(("AsyncLog:SelfReport", "loud"));
-        Assert.Equal(SelfReportLevel.Verbose, monitor.CurrentValue.SelfReport);
+        factory.EditAndApply(("AsyncLog:SelfReportLevel", "Debug"));
+        Assert.Equal(LogLevel.Debug, monitor.CurrentValue.SelfReportLevel);
+        factory.EditAndApply(("AsyncLog:SelfReportLevel", "loud"));
+        Assert.Equal(LogLevel.Debug, monitor.CurrentValue.SelfReportLevel);
     }
 }

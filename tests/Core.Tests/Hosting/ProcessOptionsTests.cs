@@ -1,6 +1,7 @@
 using System.Collections;
 using AsyncLog.Tests.Configuration;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AsyncLog.Tests.Hosting;
@@ -11,12 +12,12 @@ public sealed class ProcessOptionsTests
     public void The_root_section_is_read_and_code_overrules_it()
     {
         ProcessOptions process = Probe.Process(
-            Probe.Section(("AsyncLog:Strict", "true"), ("asynclog:selfreport", "verbose"), ("AsyncLog:StartupReport", "false")),
+            Probe.Section(("AsyncLog:Strict", "true"), ("asynclog:selfreportlevel", "debug"), ("AsyncLog:StartupReport", "false")),
             [new ConfigureNamedOptions<AsyncLogOptions>("", o => o.StartupReport = true)],
             [new PostConfigureOptions<AsyncLogOptions>("", o => o.FlushOnSignal = true)],
             new Hashtable { ["AsyncLog__FlushOnCrash"] = "false" });
         AsyncLogOptions options = process.AtStart;
-        Assert.Equal((true, SelfReportLevel.Verbose, true, true, true), (options.Strict, options.SelfReport, options.StartupReport, options.FlushOnSignal, options.FlushOnCrash));
+        Assert.Equal((true, LogLevel.Debug, true, true, true), (options.Strict, options.SelfReportLevel, options.StartupReport, options.FlushOnSignal, options.FlushOnCrash));
     }
 
     [Fact]
@@ -30,12 +31,12 @@ public sealed class ProcessOptionsTests
     [Fact]
     public void Of_several_providers_the_first_one_hears_what_a_reload_changes()
     {
-        IConfigurationRoot source = MemorySource.Build([("AsyncLog:SelfReport", "Error")]);
+        IConfigurationRoot source = MemorySource.Build([("AsyncLog:SelfReportLevel", "Error")]);
         ProcessOptions process = Probe.Process(source);
-        MemorySource.Of(source).Change("AsyncLog:SelfReport", "Verbose");
+        MemorySource.Of(source).Change("AsyncLog:SelfReportLevel", "Debug");
         MemorySource.Of(source).Change("AsyncLog:Strict", "true");
         ProcessChange change = process.Reload();
-        Assert.Equal(SelfReportLevel.Verbose, change.SelfReport);
+        Assert.Equal(LogLevel.Debug, change.SelfReport);
         Assert.Equal(["AsyncLog:Strict"], change.NextStartKeys);
         Assert.True(process.Reload().IsEmpty);
         Assert.False(process.AtStart.Strict);
@@ -45,7 +46,7 @@ public sealed class ProcessOptionsTests
     public void Code_that_throws_during_a_reload_keeps_everything()
     {
         bool fails = false;
-        ConfigureNamedOptions<AsyncLogOptions> code = new("", o => o.SelfReport = fails ? throw new InvalidOperationException("no\nway") : SelfReportLevel.Error);
+        ConfigureNamedOptions<AsyncLogOptions> code = new("", o => o.SelfReportLevel = fails ? throw new InvalidOperationException("no\nway") : LogLevel.Error);
         ProcessOptions process = Probe.Process(Probe.Section(), [code]);
         fails = true;
         ProcessChange change = process.Reload();
@@ -60,9 +61,9 @@ public sealed class ProcessOptionsTests
     [Fact]
     public void Mistakes_are_reported_as_in_the_sections_of_sinks()
     {
-        ProcessOptions process = Probe.Process(Probe.Section(("AsyncLog:SelfReport", "Warn"), ("AsyncLog:SelfRepot", "Error")));
+        ProcessOptions process = Probe.Process(Probe.Section(("AsyncLog:SelfReportLevel", "Warn"), ("AsyncLog:SelfReportLevl", "Error")));
         Assert.Equal(
-            "AsyncLog:SelfReport 'Warn' is not valid: expected Off, Error, Warning, Info or Verbose; did you mean 'Warning'?", Assert.Single(process.Problems).ToString());
-        Assert.Equal("AsyncLog:SelfRepot is not a known option; did you mean 'SelfReport'?", Assert.Single(process.UnknownKeys).ToString());
+            "AsyncLog:SelfReportLevel 'Warn' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Warning'?", Assert.Single(process.Problems).ToString());
+        Assert.Equal("AsyncLog:SelfReportLevl is not a known option; did you mean 'SelfReportLevel'?", Assert.Single(process.UnknownKeys).ToString());
     }
 }

@@ -35,7 +35,7 @@ internal sealed class QueuePipeline : IDisposable
         services.AddSingleton<TimeProvider>(_clock);
         services.AddKeyedSingleton<TimeProvider>(InstanceClock.WaitsKey, _clock);
         services.AddSingleton<IConfiguration>(_configuration);
-        _report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer);
+        _report = new SelfReport(LogLevel.Warning, TimeProvider.System, () => _said.Writer);
         services.AddSingleton(_report);
         services.AddHealthChecks().AddAsyncLog();
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));

@@ -43,7 +43,7 @@ internal sealed class ReloadPipeline : IDisposable
         services.AddSingleton<TimeProvider>(_clock);
         services.AddKeyedSingleton<TimeProvider>(InstanceClock.WaitsKey, _clock);
         services.AddSingleton<IConfiguration>(_configuration);
-        _report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer);
+        _report = new SelfReport(LogLevel.Warning, TimeProvider.System, () => _said.Writer);
         services.AddSingleton(_report);
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));
         services.Configure<AsyncLogOptions>(static options =>

@@ -49,7 +49,7 @@ public sealed class ReloadTroubleTests
     public async Task Reloads_while_the_destination_hangs_keep_the_bound_of_one_queue()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReserveForLevel", "None"));
+        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReservedLevel", "None"));
         pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         var text = new string('x', 1000);
         var offered = 0;
@@ -80,7 +80,7 @@ public sealed class ReloadTroubleTests
     public async Task Reloads_keep_the_bound_in_records_and_waiting_callers_go_on()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReserveForLevel", "None"));
+        using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReservedLevel", "None"));
         pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         for (var i = 0; i < 100; i++)
             pipeline.Logger.LogInformation("{Number}", i);
@@ -155,12 +155,12 @@ public sealed class ReloadTroubleTests
     public void A_mistake_that_no_running_instance_made_alone_is_the_problem_of_all()
     {
         using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"));
-        pipeline.Edit(("ReserveShare", "60"));
+        pipeline.Edit(("ReservedPercentage", "60"));
         Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
         Assert.All(
             pipeline.Control.GetStatus().Instances,
-            static status => Assert.Equal("Logging:Reload:ReserveShare '60' is not valid: must be from 0 to 50", status.ConfigurationProblem));
-        pipeline.Edit(("ReserveShare", null), ("Files:new:Destination", "z"), ("Files:new:MaxQueueLength", "0"));
+            static status => Assert.Equal("Logging:Reload:ReservedPercentage '60' is not valid: must be from 0 to 50", status.ConfigurationProblem));
+        pipeline.Edit(("ReservedPercentage", null), ("Files:new:Destination", "z"), ("Files:new:MaxQueueLength", "0"));
         Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
         Assert.All(
             pipeline.Control.GetStatus().Instances,
@@ -171,12 +171,12 @@ public sealed class ReloadTroubleTests
     public void Once_everything_that_was_wrong_is_repaired_stderr_says_so()
     {
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("MaxQueueLength", "many"), ("ReserveShare", "99"));
+        pipeline.Edit(("MaxQueueLength", "many"), ("ReservedPercentage", "99"));
         Assert.Contains("MaxQueueLength 'many' is not valid: expected a whole number. The last good settings remain in effect.", pipeline.Said, StringComparison.Ordinal);
         pipeline.Edit(("MaxQueueLength", "7"));
         Assert.DoesNotContain("valid again", pipeline.Said, StringComparison.Ordinal);
-        pipeline.Edit(("ReserveShare", "9"));
-        Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in effect.", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Edit(("ReservedPercentage", "9"));
+        Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReservedPercentage is valid again and in effect.", pipeline.Said, StringComparison.Ordinal);
         Assert.Equal(1, pipeline.Said.Split("valid again").Length - 1);
     }
 
@@ -233,17 +233,17 @@ public sealed class ReloadTroubleTests
     [Fact]
     public void A_wrong_edit_of_the_root_section_is_told_and_is_a_problem_until_it_is_repaired()
     {
-        using var rejected = new EventReading("AsyncLog:SelfReport", Thread.CurrentThread);
+        using var rejected = new EventReading("AsyncLog:SelfReportLevel", Thread.CurrentThread);
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("AsyncLog:SelfReport", "loud"));
-        Assert.Contains("AsyncLog: error configuration: AsyncLog:SelfReport 'loud' is not valid", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Edit(("AsyncLog:SelfReportLevel", "loud"));
+        Assert.Contains("AsyncLog: error configuration: AsyncLog:SelfReportLevel 'loud' is not valid", pipeline.Said, StringComparison.Ordinal);
         Assert.Contains("The last good settings remain in effect.", pipeline.Said, StringComparison.Ordinal);
         Assert.Equal(1, pipeline.Said.Split("'loud'").Length - 1);
         var told = rejected.Of("ConfigurationRejected").Single();
-        Assert.Equal(("AsyncLog:SelfReport", true), (told[0], told[2]));
+        Assert.Equal(("AsyncLog:SelfReportLevel", true), (told[0], told[2]));
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
-        Assert.StartsWith("AsyncLog:SelfReport 'loud' is not valid", pipeline.Status.ConfigurationProblem, StringComparison.Ordinal);
-        pipeline.Edit(("AsyncLog:SelfReport", null));
+        Assert.StartsWith("AsyncLog:SelfReportLevel 'loud' is not valid", pipeline.Status.ConfigurationProblem, StringComparison.Ordinal);
+        pipeline.Edit(("AsyncLog:SelfReportLevel", null));
         Assert.Null(pipeline.Status.ConfigurationProblem);
     }
 

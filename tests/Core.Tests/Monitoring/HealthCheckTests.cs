@@ -111,7 +111,7 @@ public sealed class HealthCheckTests
         pipeline.Sink.Before = static _ => throw new LogSinkException("permission", "cannot open /var/log/shop.log", isPermanent: true);
         var flush = pipeline.Offer(1);
         Eventually.True(() => pipeline.Status.State == SinkState.Failed);
-        var since = pipeline.Status.Since;
+        var since = pipeline.Status.ReasonSince;
         pipeline.LoseOneOfFive();
         var entry = await pipeline.CheckHealth();
         Assert.Equal(HealthStatus.Degraded, entry.Status);
@@ -134,7 +134,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task A_queue_that_was_nearly_full_within_the_window_is_degraded()
     {
-        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReservedPercentage) = (10, 0));
         pipeline.Stall();
         var flush = FillTo(pipeline, 8);
         var entry = await pipeline.CheckHealth();
@@ -153,7 +153,7 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task A_bound_that_was_lowered_since_does_not_change_how_full_the_queue_was()
     {
-        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReservedPercentage) = (10, 0));
         pipeline.Stall();
         var flush = FillTo(pipeline, 8);
         _time.Advance(TimeSpan.FromSeconds(1));

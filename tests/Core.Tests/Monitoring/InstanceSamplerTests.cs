@@ -91,7 +91,7 @@ public sealed class InstanceSamplerTests
     [Fact]
     public async Task A_queue_that_fills_again_after_it_was_emptied_is_reported_again()
     {
-        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReservedPercentage) = (10, 0));
         using var events = new EventReading(pipeline.Name);
         for (var times = 1; times <= 2; times++)
         {
@@ -111,7 +111,7 @@ public sealed class InstanceSamplerTests
     [Fact]
     public void A_provider_that_begins_after_the_end_starts_no_timer()
     {
-        var report = new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null);
+        var report = new SelfReport(LogLevel.None, TimeProvider.System, static () => TextWriter.Null);
         using var running = new InstanceSampler(_time, report);
         running.Start(meters: null);
         Assert.Equal(1, _time.TimerCount);

@@ -25,7 +25,7 @@ public sealed class SilentSinkTests
 
         _time.Advance(TimeSpan.FromSeconds(2));
         var status = pipeline.Status;
-        Assert.Equal((SinkState.Degraded, "timeout", began), (status.State, status.Reason, status.Since));
+        Assert.Equal((SinkState.Degraded, "timeout", began), (status.State, status.Reason, status.ReasonSince));
         Assert.Equal(("timeout", Target + " has not answered for 5 s"), (status.LastError?.Type, status.LastError?.Message));
         Assert.Equal(1, status.Errors["timeout"]);
         Assert.Equal(1, reading.Read()["asynclog.sink.status{asynclog.sink.state=degraded}"]);
@@ -35,13 +35,13 @@ public sealed class SilentSinkTests
         Assert.Equal([$"warn {pipeline.Name}: {Target} has not answered for 5 s (timeout). Records wait in the queue."], pipeline.Said);
 
         _time.Advance(TimeSpan.FromSeconds(60));
-        Assert.Equal((SinkState.Failed, "timeout", began), (pipeline.Status.State, pipeline.Status.Reason, pipeline.Status.Since));
+        Assert.Equal((SinkState.Failed, "timeout", began), (pipeline.Status.State, pipeline.Status.Reason, pipeline.Status.ReasonSince));
         Assert.Single(pipeline.Said);
 
         pipeline.Release();
         await Eventually.Holds(() => pipeline.Status.Written == 1);
         _time.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal((SinkState.Degraded, "timeout", began), (pipeline.Status.State, pipeline.Status.Reason, pipeline.Status.Since));
+        Assert.Equal((SinkState.Degraded, "timeout", began), (pipeline.Status.State, pipeline.Status.Reason, pipeline.Status.ReasonSince));
         Assert.Equal($"info {pipeline.Name}: delivery works again.", pipeline.Said[^1]);
         Assert.Equal(2, pipeline.Said.Length);
         _time.Advance(TimeSpan.FromSeconds(60));
@@ -51,7 +51,7 @@ public sealed class SilentSinkTests
     [Fact]
     public async Task A_queue_that_fills_while_the_sink_hangs_is_not_called_too_small()
     {
-        using var pipeline = NewPipeline(static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
+        using var pipeline = NewPipeline(static options => (options.MaxQueueLength, options.ReservedPercentage) = (10, 0));
         await Hang(pipeline);
         _time.Advance(TimeSpan.FromSeconds(6));
         for (var i = 0; i < 20; i++)

@@ -189,7 +189,7 @@ public sealed class SinkMeterTests
         Assert.True(await pipeline.Flush());
         var last = reading.Read();
         Assert.Equal(Sum(last, "asynclog.sink.enqueued{"), last["asynclog.sink.written"]);
-        Assert.Equal(Counters.AssertAddUp(pipeline.Status, logged).DroppedBefore, Sum(last, "asynclog.sink.dropped{"));
+        Assert.Equal(Counters.AssertAddUp(pipeline.Status, logged).DroppedBeforeAcceptance, Sum(last, "asynclog.sink.dropped{"));
     }
 
     [Fact]

@@ -23,7 +23,7 @@ internal sealed class WatchedPipeline : IDisposable
         var services = new ServiceCollection();
         services.AddSingleton(timeProvider ?? TimeProvider.System);
         services.AddKeyedSingleton(InstanceClock.WaitsKey, timeProvider ?? TimeProvider.System);
-        _report = new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => _said.Writer);
+        _report = new SelfReport(LogLevel.Warning, timeProvider ?? TimeProvider.System, () => _said.Writer);
         services.AddSingleton(_report);
         services.Configure<AsyncLogOptions>(static options =>
         {

@@ -16,5 +16,5 @@ public sealed class LogBatchSinceTests
         Assert.Equal(-1, batch.IndexOfFirstSince(noon.AddSeconds(1).AddTicks(1)));
     }
 
-    private static LogRecord RecordAt(DateTimeOffset time) => new("x\n"u8.ToArray(), LogLevel.Information, time, "Test");
+    private static BatchRecord RecordAt(DateTimeOffset time) => new("x\n"u8.ToArray(), LogLevel.Information, time, "Test");
 }

@@ -8,7 +8,7 @@ public sealed class LogBatchTests
     [Fact]
     public void A_batch_that_no_segment_could_hold_is_not_made()
     {
-        var megabyte = new LogRecord(new byte[1 << 20], LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
+        var megabyte = new BatchRecord(new byte[1 << 20], LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
         Assert.Equal(4 << 20, LogBatch.Create(megabyte, megabyte, megabyte, megabyte).Bytes.Length);
         Assert.Throws<ArgumentException>(() => LogBatch.Create(megabyte, megabyte, megabyte, megabyte, megabyte));
         Assert.Throws<ArgumentException>(() => LogBatch.Create(megabyte with { Bytes = new byte[(1 << 20) + 1] }));
@@ -21,7 +21,7 @@ public sealed class LogBatchTests
     [InlineData((LogLevel)7)]
     public void A_batch_has_no_record_of_a_level_that_cannot_be_logged(LogLevel level)
     {
-        var error = Assert.Throws<ArgumentException>(() => LogBatch.Create(new LogRecord(new byte[1], level, DateTimeOffset.UnixEpoch, "Test")));
+        var error = Assert.Throws<ArgumentException>(() => LogBatch.Create(new BatchRecord(new byte[1], level, DateTimeOffset.UnixEpoch, "Test")));
         Assert.StartsWith($"A record has a level from Trace to Critical, not {level}.", error.Message, StringComparison.Ordinal);
     }
 
@@ -105,7 +105,7 @@ public sealed class LogBatchTests
     }
 
     private static LogBatch Batch(params string[] records)
-        => LogBatch.Create([.. records.Select(static text => new LogRecord(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
+        => LogBatch.Create([.. records.Select(static text => new BatchRecord(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
 
     [Theory]
     [InlineData(DropReason.QueueFull)]
@@ -118,7 +118,7 @@ public sealed class LogBatchTests
     [InlineData((DropReason)7)]
     public void A_reason_that_is_not_a_sinks_is_refused_with_those_that_are(DropReason reason)
     {
-        var batch = LogBatch.Create(new LogRecord("a"u8.ToArray(), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"));
+        var batch = LogBatch.Create(new BatchRecord("a"u8.ToArray(), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"));
         foreach (Action refuse in new Action[] { () => batch.Refuse(0, reason), () => batch.RefuseRest(reason), () => batch.RefuseCount(1, reason) })
         {
             Assert.Equal(

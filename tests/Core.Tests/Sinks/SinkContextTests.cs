@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog.Tests.Sinks;
 
 /// <summary>What an author of a sink uses to test it, without an instance.</summary>
@@ -10,8 +12,8 @@ public sealed class SinkContextTests
         var context = new SinkContext("memory/test", time) { IsReload = true };
 
         context.Wake();
-        context.Report(SelfReportLevel.Error, "open", "cannot be opened");
-        context.Resolve("open", "opened");
+        context.Report(LogLevel.Error, "open", "cannot be opened");
+        context.ReportRecovery("open", "opened");
         context.CountError("timeout", "too late");
         context.Degrade("disk_low");
         context.Restore("disk_low");
@@ -30,7 +32,7 @@ public sealed class SinkContextTests
     {
         var context = new RecordingContext();
 
-        context.Report(SelfReportLevel.Warning, "full", "the disk is full");
+        context.Report(LogLevel.Warning, "full", "the disk is full");
         context.CountError("no_space");
         context.Events.FileRolled("a.1.log", "a.log", "size");
         context.Events.BatchRejected("400", 3, "bad\nrequest");
@@ -45,7 +47,7 @@ public sealed class SinkContextTests
 
         public RecordingEvents Written => (RecordingEvents)Events;
 
-        public override void Report(SelfReportLevel severity, string condition, string message) => Calls.Add($"{severity} {condition}: {message}");
+        public override void Report(LogLevel severity, string condition, string message) => Calls.Add($"{severity} {condition}: {message}");
 
         public override void CountError(string errorType, string? message = null) => Calls.Add($"error {errorType}");
     }

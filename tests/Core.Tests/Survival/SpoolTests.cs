@@ -67,7 +67,7 @@ public sealed class SpoolTests
         var services = new InstanceServices(
             _clock,
             new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Test", ContentRootPath = "/" },
-            new SelfReport(SelfReportLevel.Off, _clock, static () => TextWriter.Null),
+            new SelfReport(LogLevel.None, _clock, static () => TextWriter.Null),
             new CategoryTable(),
             new MeterHistograms());
         var instance = new SinkInstance("test", "default", new TestOptions(), services, static (_, _, _) => []);
@@ -405,7 +405,7 @@ public sealed class SpoolTests
             .AddSink<TestLoggerProvider, TestOptions>(type, "one", Configure)
             .AddSink<TestLoggerProvider, TestOptions>(type, "two", Configure));
         services.AddSingleton<ISpoolFiles>(_disk);
-        services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+        services.AddSingleton(new SelfReport(LogLevel.None, TimeProvider.System, static () => TextWriter.Null));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));
         using var provider = services.BuildServiceProvider();
         var control = provider.GetRequiredService<IAsyncLogControl>();
@@ -790,8 +790,8 @@ public sealed class SpoolTests
             Assert.True(process.TryFill(120));
             await process.AdvanceUntil(() => disk.IsDead || Segments(disk).Count >= 3);
             sink.Before = null;
-            await process.AdvanceUntil(() => disk.IsDead || process.Status.Written + process.Status.DroppedBefore == 120);
-            var refused = process.Status.DroppedBefore;
+            await process.AdvanceUntil(() => disk.IsDead || process.Status.Written + process.Status.DroppedBeforeAcceptance == 120);
+            var refused = process.Status.DroppedBeforeAcceptance;
             var left = disk.Restart();
             var onDisk = NumbersIn(left);
             var delivered = process.Received().ToList();

@@ -15,7 +15,7 @@ public sealed class AccessTests
         await using var disk = await Disk.Memory("size=1m");
         await Shell.Run("mount", "-o", "remount,ro", disk.Path);
         using var folder = new TempFolder();
-        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("logs", "shop.log")), ("MinimumFreeSpace", "0")).Ready();
+        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("logs", "shop.log")), ("MinFreeSpace", "0")).Ready();
         await victim.Do("log 3");
         await victim.Status(static status => (status.State, status.Reason) == ("Degraded", "read_only"));
 
@@ -30,7 +30,7 @@ public sealed class AccessTests
         await using var disk = await Disk.Memory("size=1m");
         using var folder = new TempFolder();
         Directory.CreateDirectory(disk.File("logs"));
-        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("logs", "shop.log")), ("MinimumFreeSpace", "0")).Ready();
+        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("logs", "shop.log")), ("MinFreeSpace", "0")).Ready();
         await victim.Do("log 3");
         Assert.True(await victim.Flush());
 
@@ -162,7 +162,7 @@ public sealed class AccessTests
     }
 
     private static Task<VictimProcess> Start(TempFolder folder, params (string, string)[] settings) =>
-        new VictimProcess(folder.Path, AsNobody, [("Path", folder.File("logs", "shop.log")), ("MinimumFreeSpace", "0"), .. settings]).Ready();
+        new VictimProcess(folder.Path, AsNobody, [("Path", folder.File("logs", "shop.log")), ("MinFreeSpace", "0"), .. settings]).Ready();
 
     private static async Task<TempFolder> NobodysFolder()
     {

@@ -97,7 +97,7 @@ public sealed class FullDiskTests
     {
         await using var disk = await Disk.Memory("size=4m");
         var ballast = disk.Fill(left: 512 << 10);
-        using var victim = await Start(disk, ("MinimumFreeSpace", "1MB"));
+        using var victim = await Start(disk, ("MinFreeSpace", "1MB"));
         await victim.Do("log 10 Information");
         await victim.Do("log 5 Warning");
         await victim.Do("log 5");
@@ -119,7 +119,7 @@ public sealed class FullDiskTests
     public async Task On_a_full_disk_with_the_default_floor_all_levels_wait()
     {
         await using var disk = await Disk.Memory("size=1m");
-        using var victim = await Start(disk, ("MinimumFreeSpace", ""));
+        using var victim = await Start(disk, ("MinFreeSpace", ""));
         await victim.Do("log 1");
         Assert.True(await victim.Flush());
         var ballast = disk.Fill(left: 0);
@@ -138,7 +138,7 @@ public sealed class FullDiskTests
     }
 
     private static Task<VictimProcess> Start(Disk disk, params (string, string)[] settings) => new VictimProcess(
-        disk.Path, [], [("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("RollingInterval", "None"), ("FileSizeLimit", ""), .. settings]).Ready();
+        disk.Path, [], [("Path", disk.File("shop.log")), ("MinFreeSpace", "0"), ("RollingInterval", "None"), ("FileSizeLimit", ""), .. settings]).Ready();
 
     private static List<string> UseUpInodes(Disk disk)
     {

@@ -12,7 +12,7 @@ public sealed class HungDiskTests
     {
         await using var disk = await FreezableDisk();
         using var folder = new TempFolder();
-        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("ShutdownTimeout", "1s")).Ready();
+        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("shop.log")), ("MinFreeSpace", "0"), ("ShutdownTimeout", "1s")).Ready();
         await victim.Do("log 1");
         Assert.True(await victim.Flush());
         VictimStatus hung;
@@ -48,7 +48,7 @@ public sealed class HungDiskTests
         using var victim = await new VictimProcess(
             folder.Path,
             [],
-            [("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("ShutdownTimeout", "4s"),
+            [("Path", disk.File("shop.log")), ("MinFreeSpace", "0"), ("ShutdownTimeout", "4s"),
             .. Enumerable.Range(0, 4).Select(i => ($"Logging:AsyncFile:Files:f{i}:Path", disk.File($"f{i}.log")))]).Ready();
         await victim.Do("log 1");
         Assert.True(await victim.Flush());
@@ -77,7 +77,7 @@ public sealed class HungDiskTests
         disk.Fill(left: 0);
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(
-            folder.Path, [], ("Host", "1"), ("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("ShutdownTimeout", "2s"), ("AsyncLog:StartupReport", "false"), ("Logging:LogLevel:Microsoft", "None")).Ready();
+            folder.Path, [], ("Host", "1"), ("Path", disk.File("shop.log")), ("MinFreeSpace", "0"), ("ShutdownTimeout", "2s"), ("AsyncLog:StartupReport", "false"), ("Logging:LogLevel:Microsoft", "None")).Ready();
         await victim.Do("log 500");
         await victim.Status(static status => status.Reason == "no_space");
         victim.Program.Signal("TERM");

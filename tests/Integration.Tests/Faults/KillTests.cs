@@ -79,7 +79,7 @@ public sealed class KillTests
         using var folder = new TempFolder();
         var path = disk.File("logs", "shop.log");
         using (var victim = await Started(
-            folder, path, "ledger", ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("MaxQueueMemory", "64MB"), ("MinimumFreeSpace", "0"), ("GapNotices", "false")))
+            folder, path, "ledger", ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("MaxQueueMemory", "64MB"), ("MinFreeSpace", "0"), ("GapNotices", "false")))
         {
             await victim.Do(string.Create(CultureInfo.InvariantCulture, $"storm {Threads}"));
             await victim.Status(static status => status is { Reason: "no_space", Waiting: >= Nearly });
@@ -148,7 +148,7 @@ public sealed class KillTests
         // In memory: a disk that is busy for as long as a caller waits would cost records too.
         using var folder = new TempFolder("/dev/shm");
         using var victim = await new VictimProcess(
-            folder.Path, [], ("Path", folder.File("shop.log")), ("Ledger", folder.File("ledger")), ("MinimumFreeSpace", "0"),
+            folder.Path, [], ("Path", folder.File("shop.log")), ("Ledger", folder.File("ledger")), ("MinFreeSpace", "0"),
             ("QueueFullMode", "Wait"), ("WaitTimeout", "2s"), ("FlushToDiskInterval", "20ms")).Ready();
         await victim.Do("storm 2");
         var before = await victim.Status(static status => status.Written > 1000);

@@ -13,7 +13,7 @@ public sealed class MountTests
     {
         using var folder = await Folder();
         using var victim = new VictimProcess(
-            folder.Path, [], ("Path", folder.File("disk", "shop.log")), ("ReopenWhenMoved", reopensWhenMoved), ("MinimumFreeSpace", "0"), ("AsyncLog:StartupReport", "false"));
+            folder.Path, [], ("Path", folder.File("disk", "shop.log")), ("ReopenWhenMoved", reopensWhenMoved), ("MinFreeSpace", "0"), ("AsyncLog:StartupReport", "false"));
         using (var first = await Mount(folder))
         {
             await victim.Ready();
@@ -55,7 +55,7 @@ public sealed class MountTests
             // The umask makes the mode differ from the one that is asked for.
             using var victim = await new VictimProcess(
                 folder.Path, ["/bin/sh", "-c", "umask 077; exec \"$@\"", "sh"], ("Path", folder.File("disk", "logs", "shop.log")), ("RollingInterval", "None"), ("FileSizeLimit", "4KB"),
-                ("RetainedFileCountLimit", "3"), ("MinimumFreeSpace", "0"), ("AsyncLog:StartupReport", "false")).Ready();
+                ("RetainedFileCountLimit", "3"), ("MinFreeSpace", "0"), ("AsyncLog:StartupReport", "false")).Ready();
             await victim.Do("log 100 Information 1000");
             Assert.True(await victim.Flush(), victim.Said);
 
@@ -81,7 +81,7 @@ public sealed class MountTests
         try
         {
             using var victim = await new VictimProcess(
-                folder.Path, [], ("Path", folder.File("disk", "shop.log")), ("MinimumFreeSpace", "0"), ("AsyncLog:StartupReport", "false")).Ready();
+                folder.Path, [], ("Path", folder.File("disk", "shop.log")), ("MinFreeSpace", "0"), ("AsyncLog:StartupReport", "false")).Ready();
             await victim.Do("log 3");
             Assert.True(await victim.Flush());
             mount.Signal("STOP");

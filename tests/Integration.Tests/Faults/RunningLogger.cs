@@ -15,7 +15,7 @@ internal sealed class RunningLogger : IDisposable
         var values = new Dictionary<string, string?>
         {
             ["Logging:AsyncFile:Template"] = "{Message}{NewLine}",
-            ["Logging:AsyncFile:MinimumFreeSpace"] = "0",
+            ["Logging:AsyncFile:MinFreeSpace"] = "0",
             ["AsyncLog:StartupReport"] = "false",
         };
         foreach (var (key, value) in settings)

@@ -98,6 +98,6 @@ public sealed class SyncFaultTests
 
         // The start-up line would be a batch of its own, sooner or later.
         return await new VictimProcess(
-            folder.Path, launcher, [("Path", folder.File("shop.log")), ("MinimumFreeSpace", "0"), ("AsyncLog:StartupReport", "false"), .. settings]).Ready();
+            folder.Path, launcher, [("Path", folder.File("shop.log")), ("MinFreeSpace", "0"), ("AsyncLog:StartupReport", "false"), .. settings]).Ready();
     }
 }

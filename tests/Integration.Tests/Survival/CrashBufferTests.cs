@@ -293,7 +293,7 @@ public sealed partial class CrashBufferTests
             [],
             [
                 ("Path", _folder.File("logs", "shop.log")), ("CrashBuffer", "true"), ("Ledger", _folder.File(string.Create(CultureInfo.InvariantCulture, $"ledger{process}"))),
-                ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("MaxQueueLength", "20000"), ("MaxQueueMemory", "4MB"), ("FileSizeLimit", "256KB"), ("RollingInterval", "None"), ("RetainedFileCountLimit", ""), ("MinimumFreeSpace", "0"),
+                ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("MaxQueueLength", "20000"), ("MaxQueueMemory", "4MB"), ("FileSizeLimit", "256KB"), ("RollingInterval", "None"), ("RetainedFileCountLimit", ""), ("MinFreeSpace", "0"),
                 ("ShutdownTimeout", "1m"), ("AsyncLog:StartupReport", "false"),
                 .. settings.Any(static setting => setting.Item1 == "GapNotices") ? [] : new[] { ("GapNotices", "false") },
                 .. settings.Any(static setting => setting.Item1 == "AsyncLog:CrashBufferPath") ? [] : new[] { ("AsyncLog:CrashBufferPath", _crash) },

@@ -93,7 +93,7 @@ Dictionary<string, string?> Settings(string client, Random random)
     var settings = new Dictionary<string, string?>(StringComparer.Ordinal)
     {
         ["AsyncLog:StartupReport"] = "false",
-        ["AsyncLog:SelfReport"] = "Off",
+        ["AsyncLog:SelfReportLevel"] = "None",
         ["Logging:AsyncSyslog:Endpoint"] = FormattableString.Invariant($"tls://localhost:{port}"),
         ["Logging:AsyncSyslog:ReconnectDelay"] = "1ms",
         ["Logging:AsyncSyslog:MaxReconnectDelay"] = "2ms",

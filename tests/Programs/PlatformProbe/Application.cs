@@ -43,7 +43,7 @@ internal sealed class Application : IAsyncDisposable
     /// <inheritdoc cref="Start"/>
     public static IConfigurationRoot Settings(string section, params ReadOnlySpan<(string Key, string Value)> options)
     {
-        var settings = new Dictionary<string, string?> { ["AsyncLog:StartupReport"] = "false", ["AsyncLog:SelfReport"] = "Off", ["Logging:LogLevel:Default"] = "Trace" };
+        var settings = new Dictionary<string, string?> { ["AsyncLog:StartupReport"] = "false", ["AsyncLog:SelfReportLevel"] = "None", ["Logging:LogLevel:Default"] = "Trace" };
         foreach (var (key, value) in options)
             settings[key.StartsWith(':') ? key[1..] : $"Logging:{section}:{key}"] = value;
         return new ConfigurationBuilder().AddInMemoryCollection(settings).Build();

@@ -69,7 +69,7 @@ internal static class ConfigurationChecks
     private static async Task EnvironmentVariable(Ground ground)
     {
         Environment.SetEnvironmentVariable("Probe__Logging__AsyncFile__Path", ground.File("app.log"));
-        var configuration = new ConfigurationBuilder().AddEnvironmentVariables("Probe__").AddInMemoryCollection([new("AsyncLog:StartupReport", "false"), new("AsyncLog:SelfReport", "Off")]).Build();
+        var configuration = new ConfigurationBuilder().AddEnvironmentVariables("Probe__").AddInMemoryCollection([new("AsyncLog:StartupReport", "false"), new("AsyncLog:SelfReportLevel", "None")]).Build();
         await using (var app = new Application(configuration))
             app.Log(0, 1);
         Expect.Equal(1, ground.Lines("app.log").Length);
@@ -180,7 +180,7 @@ internal static class ConfigurationChecks
         var path = System.Text.Json.JsonEncodedText.Encode(ground.File(log));
         File.WriteAllText(ground.File("settings.new"), $$"""
             {
-              "AsyncLog": { "StartupReport": false, "SelfReport": "Off" },
+              "AsyncLog": { "StartupReport": false, "SelfReportLevel": "None" },
               "Logging": { "AsyncFile": { "Path": "{{path}}", "Template": "{Message}{NewLine}", "LogLevel": { "Default": "{{level}}" } } }
             }
             """);

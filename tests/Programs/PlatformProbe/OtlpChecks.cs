@@ -97,7 +97,7 @@ internal static class OtlpChecks
     private static async Task Split(Ground ground)
     {
         using var collector = new HttpReceiver();
-        await using var app = To(collector.Endpoint, ("MaxRequestBytes", "128KB"), ("ScheduledDelay", "1s"));
+        await using var app = To(collector.Endpoint, ("MaxRequestSize", "128KB"), ("ScheduledDelay", "1s"));
         app.Log(0, 5_000);
         await app.Flush();
         Expect.Lines(Messages(0, 5_000), collector.Messages);

@@ -136,7 +136,7 @@ internal static partial class SpoolChecks
     {
         using var child = new Child(
             "dispose", 10, ("Logging:AsyncFile:Path", ground.File("app.log")), ("Logging:AsyncFile:Template", "{Message}{NewLine}"), ("Logging:AsyncFile:CrashBuffer", "true"),
-            ("AsyncLog:SelfReport", "Warning")).Listen();
+            ("AsyncLog:SelfReportLevel", "Warning")).Listen();
         Expect.Equal(0, await child.Ended());
         Expect.Contains("CrashBuffer 'true' has no effect here", child.Printed);
         Expect.Lines(Messages(0, 10), ground.Lines("app.log"));

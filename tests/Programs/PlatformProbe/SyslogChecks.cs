@@ -15,7 +15,7 @@ internal static class SyslogChecks
         new(Area, "over UDP each record is a datagram", Udp),
         new(Area, "a record has priority, version, time, host, application and process (RFC 5424)", Rfc5424),
         new(Area, "a record has the form of RFC 3164", Rfc3164),
-        new(Area, "a datagram is no longer than MaxMessageBytes", LongDatagram),
+        new(Area, "a datagram is no longer than MaxMessageSize", LongDatagram),
         new(Area, "over TCP each record has its length in front", OctetCounting),
         new(Area, "over TCP with line feeds each record is a line", LineFeed),
         new(Area, "records wait for a server that is not there yet", ServerLater),
@@ -71,7 +71,7 @@ internal static class SyslogChecks
     private static async Task LongDatagram(Ground ground)
     {
         using var receiver = new DatagramReceiver();
-        await using var app = To(receiver.Endpoint, ("MaxMessageBytes", "1024"));
+        await using var app = To(receiver.Endpoint, ("MaxMessageSize", "1024"));
         app.Logger.LogInformation("{Text}", new string('x', 5_000));
         await app.Flush();
         await Eventually.Holds(() => receiver.Datagrams.Count == 1);

@@ -27,7 +27,7 @@ switch (args[0])
         builder.Logging.AddAsyncFile();
         break;
     default:
-        builder.Logging.AddBootstrap(startup);
+        builder.Logging.AddAsyncLogBootstrap(startup);
         break;
 }
 

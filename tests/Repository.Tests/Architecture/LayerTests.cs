@@ -57,7 +57,7 @@ public sealed class LayerTests
                      orderby friend
                      select $"{Path.GetFileName(Path.GetDirectoryName(project))}: {friend}";
 
-        Assert.Equal(["Core: AsyncLog.AspNetCore", "Core: AsyncLog.Console", "Core: AsyncLog.File", "Core: AsyncLog.Otlp", "Core: AsyncLog.Syslog", "Core: AsyncLog.Tool"], opened);
+        Assert.Equal(["Core: AsyncLog.AspNetCore", "Core: AsyncLog.Sinks.Console", "Core: AsyncLog.Sinks.File", "Core: AsyncLog.Sinks.Otlp", "Core: AsyncLog.Sinks.Syslog", "Core: AsyncLog.Tool"], opened);
     }
 
     [Fact]

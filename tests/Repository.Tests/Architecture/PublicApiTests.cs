@@ -6,7 +6,7 @@ namespace AsyncLog.Tests.Architecture;
 /// <summary>What users compile against changes on purpose only: with the snapshot, and with the changelog.</summary>
 public sealed class PublicApiTests
 {
-    public static TheoryData<string> Assemblies => new("AsyncLog", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Syslog", "AsyncLog.Otlp", "AsyncLog.AspNetCore");
+    public static TheoryData<string> Assemblies => new("AsyncLog", "AsyncLog.Sinks.Console", "AsyncLog.Sinks.File", "AsyncLog.Sinks.Syslog", "AsyncLog.Sinks.Otlp", "AsyncLog.AspNetCore");
 
     [Theory]
     [MemberData(nameof(Assemblies))]

@@ -111,7 +111,7 @@ public sealed class CompactJsonTests
         var path = folder.File("shop.clef");
         using (var loggers = LoggerFactory.Create(logging =>
         {
-            logging.Services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off));
+            logging.Services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None));
             logging.AddAsyncFile(options => (options.Path, options.Format) = (path, "Clef"));
         }))
         {

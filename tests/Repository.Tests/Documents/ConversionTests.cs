@@ -1,9 +1,8 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 
 namespace AsyncLog.Tests.Documents;
 
-/// <summary>Configurations as the documentation of Serilog and NLog shows them: the script converts them, and the output differs in what the pages name and nothing else.</summary>
+/// <summary>Configurations as the documentation of Serilog and NLog shows them, and the same for AsyncLog: the output differs in what the pages name and nothing else.</summary>
 public sealed partial class ConversionTests(ConversionPrograms programs) : IClassFixture<ConversionPrograms>
 {
     private const string Fields = "json-members";
@@ -51,52 +50,6 @@ public sealed partial class ConversionTests(ConversionPrograms programs) : IClas
 
     [Theory]
     [MemberData(nameof(Configurations))]
-    public async Task The_script_prints_the_settings_of_AsyncLog(string configuration, string[] differences)
-    {
-        Assert.NotEmpty(differences);
-        Assert.Equal(await File.ReadAllTextAsync(Converted(configuration), TestContext.Current.CancellationToken), await Convert(At(configuration)));
-    }
-
-    [Theory]
-    [InlineData(
-        """
-        <nlog>
-          <targets>
-            <target name="f" type="file" fileName="logs/${logger}.log" layout="${callsite} ${message}" footer="end" />
-            <target name="m" type="Mail" to="a@b" />
-          </targets>
-          <rules>
-            <logger name="Shop.*" levels="Info,Error" writeTo="f" />
-            <logger name="*Service" minlevel="Off" writeTo="f"><filters /></logger>
-          </rules>
-        </nlog>
-        """,
-        new[] { "target f, footer", "target f, ${logger}", "target f, ${callsite}", "target m", "rule *Service", "target f, loggers Shop" })]
-    [InlineData(
-        """
-        { // comments and a comma at the end of a list
-          "Serilog": {
-            "MinimumLevel": { "ControlledBy": "$switch" },
-            "LevelSwitches": { "$switch": "Debug" },
-            "WriteTo": { "0": { "Name": "File", "Args": { "path": "a//b.log", "formatter": { "type": "Shop.Formatter, Shop" }, "hooks": "Shop.Hooks" } }, "1": "Debug" },
-            "Filter": [ { "Name": "ByExcluding" } ],
-            "Enrich": [ "WithThreadName", ],
-          }
-        }
-        """,
-        new[] { "Enrich:WithThreadName", "fileSizeLimitBytes", "formatter Shop.Formatter, Shop", "hooks", "WriteTo:Debug", "Filter", "LevelSwitches" })]
-    [InlineData("""{ "NLog": { "targets": { } } }""", new[] { "the file" })]
-    public async Task The_script_names_what_has_no_equivalent(string settings, string[] names)
-    {
-        using var folder = new TempFolder();
-        await File.WriteAllTextAsync(folder.File("settings"), settings, TestContext.Current.CancellationToken);
-        var notes = (await Convert(folder.File("settings"))).Split('\n').Where(static line => line.StartsWith("// ", StringComparison.Ordinal) && !line.StartsWith("// In the code", StringComparison.Ordinal));
-
-        Assert.Equal(names.Order(StringComparer.Ordinal), notes.Select(static line => line[3..line.LastIndexOf(": ", StringComparison.Ordinal)]).Order(StringComparer.Ordinal));
-    }
-
-    [Theory]
-    [MemberData(nameof(Configurations))]
     [Trait("Category", "slow")]
     public async Task Both_libraries_write_the_same_but_for_the_differences_of_the_page(string configuration, string[] differences)
     {
@@ -125,15 +78,6 @@ public sealed partial class ConversionTests(ConversionPrograms programs) : IClas
         => Assert.All(Pages, page => Assert.Equal(
             Differences.Where(difference => difference.Library == page).Select(static difference => difference.Name).Append(Fields).Order(StringComparer.Ordinal),
             Row().Matches(Document.At($"docs/migrate-from-{page}.md").Text).Select(static match => match.Groups["name"].Value).Order(StringComparer.Ordinal)));
-
-    private static async Task<string> Convert(string settings)
-    {
-        using var script = Process.Start(new ProcessStartInfo("python3", [Path.Combine(Repository.Root, "eng/convert-settings.py"), settings]) { RedirectStandardOutput = true })!;
-        var printed = await script.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        await script.WaitForExitAsync(TestContext.Current.CancellationToken);
-        Assert.Equal(0, script.ExitCode);
-        return printed;
-    }
 
     private static void Compare(string library, string theirs, string own, HashSet<string> found)
     {

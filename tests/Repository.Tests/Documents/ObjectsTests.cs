@@ -88,7 +88,7 @@ public sealed class ObjectsTests
         var path = folder.File("objects.log");
         using (var loggers = LoggerFactory.Create(logging =>
         {
-            logging.Services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off));
+            logging.Services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, Microsoft.Extensions.Logging.LogLevel.None));
             logging.AddAsyncFile(options => (options.Path, options.Format) = (path, "Json"));
         }))
         {

@@ -9,11 +9,11 @@ namespace AsyncLog.Tests.Documents;
 /// <summary>The reports that docs/troubleshooting.md shows: an application in that trouble writes them to stderr.</summary>
 public sealed partial class TroubleshootingTests
 {
-    private const string Info = "AsyncLog:SelfReport=Info";
+    private const string Info = "AsyncLog:SelfReportLevel=Information";
 
     [Theory]
     [InlineData("Troubleshooting", Info)]
-    [InlineData("No file appears", "Logging:AsyncFile:Path=/srv/data/shop.log", "AsyncLog:SelfReport=Error")]
+    [InlineData("No file appears", "Logging:AsyncFile:Path=/srv/data/shop.log", "AsyncLog:SelfReportLevel=Error")]
     [InlineData("A level is not applied", Info, "Logging:LogLevel:Shop.Cart=Debug", "Logging:AsyncFile:LogLevel:Default=Warning")]
     [InlineData("A setting has no effect", "Logging:AsyncFile:Paht=logs/a.log", "Logging:AsyncFiles:Path=logs/a.log")]
     [InlineData("Nothing arrives", "Logging:AsyncOtlp:Endpoint=http://127.0.0.1:4999", "Logging:AsyncOtlp:ShutdownTimeout=0s")]

@@ -9,7 +9,7 @@ namespace AsyncLog.Tests.Packages;
 [Trait("Category", "slow")]
 public sealed class DeliveryTests(PackedPackages packages) : IClassFixture<PackagesFixture>
 {
-    private static readonly string[] Sinks = ["AsyncLog.Console", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog"];
+    private static readonly string[] Sinks = ["AsyncLog.Sinks.Console", "AsyncLog.Sinks.File", "AsyncLog.Sinks.Otlp", "AsyncLog.Sinks.Syslog"];
 
     [Fact]
     public async Task A_program_with_the_package_of_every_sink_delivers_to_each()

@@ -14,7 +14,7 @@ public sealed class InstallTests(PackedPackages packages) : IClassFixture<Packag
     public async Task A_new_application_logs_with_one_line(string template)
     {
         using var folder = new TempFolder();
-        var project = await NewProject(folder, template, "AsyncLog.File");
+        var project = await NewProject(folder, template, "AsyncLog.Sinks.File");
         await (template == "console" ? WithoutHost(folder, project) : WithHost(folder, project));
     }
 
@@ -22,13 +22,13 @@ public sealed class InstallTests(PackedPackages packages) : IClassFixture<Packag
     public async Task An_editor_finds_the_schemas_of_all_packages_of_a_project_also_of_those_it_does_not_name()
     {
         using var folder = new TempFolder();
-        var project = await NewProject(folder, "web", "AsyncLog.File");
+        var project = await NewProject(folder, "web", "AsyncLog.Sinks.File");
 
         var items = await project.Output("msbuild", "-getItem:JsonSchemaSegment");
 
-        Assert.Contains("AsyncLog.File.targets", items, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains("AsyncLog.Sinks.File.targets", items, StringComparison.OrdinalIgnoreCase);
         Assert.Contains("AsyncLog.targets", items, StringComparison.OrdinalIgnoreCase);
-        Assert.DoesNotContain("AsyncLog.Otlp", items, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("AsyncLog.Sinks.Otlp", items, StringComparison.OrdinalIgnoreCase);
     }
 
     private static async Task WithHost(TempFolder folder, FreshProject project)

@@ -13,9 +13,9 @@ public sealed class MixedVersionTests(PackedPackages packages, NewerPackages new
         """;
 
     [Theory]
-    [InlineData("AsyncLog.Otlp newer", "AsyncLog.File older")]
-    [InlineData("AsyncLog.File older", "AsyncLog.Otlp newer")]
-    [InlineData("AsyncLog.File older", "AsyncLog newer")]
+    [InlineData("AsyncLog.Sinks.Otlp newer", "AsyncLog.Sinks.File older")]
+    [InlineData("AsyncLog.Sinks.File older", "AsyncLog.Sinks.Otlp newer")]
+    [InlineData("AsyncLog.Sinks.File older", "AsyncLog newer")]
     public async Task A_build_with_packages_of_two_versions_is_refused_and_names_both(params string[] references)
     {
         using var folder = new TempFolder();
@@ -33,9 +33,9 @@ public sealed class MixedVersionTests(PackedPackages packages, NewerPackages new
     }
 
     [Theory]
-    [InlineData("AsyncLog newer", "AsyncLog.Otlp newer", "AsyncLog.File older")]
-    [InlineData("AsyncLog newer", "AsyncLog.File older", "AsyncLog.Otlp newer")]
-    [InlineData("AsyncLog.File older", "AsyncLog newer")]
+    [InlineData("AsyncLog newer", "AsyncLog.Sinks.Otlp newer", "AsyncLog.Sinks.File older")]
+    [InlineData("AsyncLog newer", "AsyncLog.Sinks.File older", "AsyncLog.Sinks.Otlp newer")]
+    [InlineData("AsyncLog.Sinks.File older", "AsyncLog newer")]
     public async Task A_program_whose_build_was_not_checked_ends_at_its_start_with_one_sentence(params string[] references)
     {
         using var folder = new TempFolder();
@@ -46,7 +46,7 @@ public sealed class MixedVersionTests(PackedPackages packages, NewerPackages new
 
         Assert.NotEqual(0, await app.Ended());
         Assert.Contains(
-            $"AsyncLog.File {packages.Version} runs with AsyncLog {NewerPackages.Version}, but the packages of AsyncLog work together only in the same version. Reference the same version of each.",
+            $"AsyncLog.Sinks.File {packages.Version} runs with AsyncLog {NewerPackages.Version}, but the packages of AsyncLog work together only in the same version. Reference the same version of each.",
             app.Printed, StringComparison.Ordinal);
         Assert.DoesNotContain(nameof(MissingMethodException), app.Printed, StringComparison.Ordinal);
     }

@@ -13,9 +13,9 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     // The platforms whose assembly has code that is compiled ahead of time; all others compile the plain one.
     private static readonly string[] ReadyToRun = ["linux-arm64", "linux-x64", "win-x64"];
 
-    public static TheoryData<string> Libraries => new("AsyncLog", "AsyncLog.Console", "AsyncLog.AspNetCore", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
+    public static TheoryData<string> Libraries => new("AsyncLog", "AsyncLog.Sinks.Console", "AsyncLog.AspNetCore", "AsyncLog.Sinks.File", "AsyncLog.Sinks.Otlp", "AsyncLog.Sinks.Syslog");
 
-    public static TheoryData<string> WithOptions => new("AsyncLog", "AsyncLog.AspNetCore", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
+    public static TheoryData<string> WithOptions => new("AsyncLog", "AsyncLog.AspNetCore", "AsyncLog.Sinks.Console", "AsyncLog.Sinks.File", "AsyncLog.Sinks.Otlp", "AsyncLog.Sinks.Syslog");
 
     public static TheoryData<string> All => new([.. Libraries.Select(static row => row.Data), "AsyncLog.Templates", "AsyncLog.Tool"]);
 
@@ -107,10 +107,10 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     [InlineData(
         "AsyncLog", "Microsoft.Extensions.Diagnostics.HealthChecks 10.0.0", "Microsoft.Extensions.Hosting.Abstractions 10.0.0", "Microsoft.Extensions.Logging 10.0.0",
         "Microsoft.Extensions.Logging.Configuration 10.0.0")]
-    [InlineData("AsyncLog.File", "AsyncLog [{0}]")]
-    [InlineData("AsyncLog.Console", "AsyncLog [{0}]")]
-    [InlineData("AsyncLog.Syslog", "AsyncLog [{0}]")]
-    [InlineData("AsyncLog.Otlp", "AsyncLog [{0}]", "OpenTelemetry 1.20.1")]
+    [InlineData("AsyncLog.Sinks.File", "AsyncLog [{0}]")]
+    [InlineData("AsyncLog.Sinks.Console", "AsyncLog [{0}]")]
+    [InlineData("AsyncLog.Sinks.Syslog", "AsyncLog [{0}]")]
+    [InlineData("AsyncLog.Sinks.Otlp", "AsyncLog [{0}]", "OpenTelemetry 1.20.1")]
     [InlineData("AsyncLog.AspNetCore", "AsyncLog [{0}]", "Microsoft.AspNetCore.App")]
     [InlineData("AsyncLog.Tool")]
     [InlineData("AsyncLog.Templates")]
@@ -126,8 +126,8 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     }
 
     [Theory]
-    [InlineData("AsyncLog.File", "AsyncLog", "Microsoft.Extensions.Options")]
-    [InlineData("AsyncLog.Otlp", "AsyncLog", "OpenTelemetry.Api")]
+    [InlineData("AsyncLog.Sinks.File", "AsyncLog", "Microsoft.Extensions.Options")]
+    [InlineData("AsyncLog.Sinks.Otlp", "AsyncLog", "OpenTelemetry.Api")]
     [InlineData("AsyncLog.Templates")]
     public void The_bill_of_materials_names_the_package_and_all_its_dependencies(string package, params string[] some)
     {

@@ -68,7 +68,7 @@ public sealed class PackedPackages : IDisposable
             Assert.True(await pack.Ended() == 0, pack.Printed);
         }
 
-        Version = Path.GetFileNameWithoutExtension(Assert.Single(Directory.GetFiles(Folder, "AsyncLog.File.*.nupkg")))["AsyncLog.File.".Length..];
+        Version = Path.GetFileNameWithoutExtension(Assert.Single(Directory.GetFiles(Folder, "AsyncLog.Sinks.File.*.nupkg")))["AsyncLog.Sinks.File.".Length..];
     }
 
     private static string MachinePackages()

@@ -9,7 +9,7 @@ internal sealed class FileScene : Scene
     private const string Folder = SimulatedDisk.Root + "/logs";
     private readonly SimulatedDisk _disk;
     private readonly DiskFaults _faults;
-    private readonly AsyncFileOptions _options;
+    private readonly AsyncFileLoggerOptions _options;
     private DiskUser? _user;
     private SimulatedFileSystem? _files;
     private FileSink? _sink;
@@ -17,7 +17,7 @@ internal sealed class FileScene : Scene
 
     // The settings file; null before the first reload. The limits of its versions; the first one is that of the start.
     private SettingsFile? _settings;
-    private readonly List<(long? FileSizeLimit, long? MinimumFreeSpace)> _versions = [default];
+    private readonly List<(long? FileSizeLimit, long? MinFreeSpace)> _versions = [default];
     private int _rotated;
     private bool _hasLostPower;
     private bool _wasStale;
@@ -43,21 +43,21 @@ internal sealed class FileScene : Scene
     {
         _disk = new SimulatedDisk(Choices, run.Clock) { Mutant = run.Mutant };
         _faults = new DiskFaults(Choices) { Mutant = run.Mutant };
-        _options = new AsyncFileOptions
+        _options = new AsyncFileLoggerOptions
         {
             Path = Folder + Choices.Of("/shop.log", "/shop-{Date}.log"),
             RollingInterval = Choices.Of(RollingInterval.None, RollingInterval.Day, RollingInterval.Hour, RollingInterval.Minute),
             FileSizeLimit = Choices.Of<long?>(null, 500, 2000),
             RetainedFileCountLimit = Choices.Of<int?>(null, null, 3),
-            MinimumFreeSpace = Choices.Of<long?>(0, 0, 20_000),
+            MinFreeSpace = Choices.Of<long?>(0, 0, 20_000),
             Header = Choices.Of(null, null, OfferedRecords.Header),
-            OnStartup = Choices.Of(FileStartup.Append, FileStartup.Append, FileStartup.Roll),
+            ExistingFile = Choices.Of(ExistingFile.Append, ExistingFile.Append, ExistingFile.Roll),
             UseUtcTimestamp = true,
         };
         switch (Choices.Below(5))
         {
             case 0:
-                _options.Durability = FileDurability.FlushToDisk;
+                _options.Durability = WriteDurability.FlushToDisk;
                 break;
             case 1:
                 _options.FlushToDiskInterval = TimeSpan.FromMilliseconds(Choices.Of(10, 1000));
@@ -69,7 +69,7 @@ internal sealed class FileScene : Scene
 
         if (Choices.Chance(0.5))
             _crash = new MemoryCrashFiles { ComesBack = run.Mutant == Mutant.CrashReplayedTwice };
-        run.Say($"{_options.Path}, crash buffer {_crash is not null}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinimumFreeSpace} free, "
+        run.Say($"{_options.Path}, crash buffer {_crash is not null}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinFreeSpace} free, "
             + $"{_options.Durability}, {_options.FlushToDiskInterval}, {_options.FlushToDiskLevel}");
     }
 
@@ -349,9 +349,9 @@ internal sealed class FileScene : Scene
         if (_settings.Reload(version, accesses, next) is { } fault)
             Run.Fail(fault);
         if (_settings.InForce > 0)
-            (_options.FileSizeLimit, _options.MinimumFreeSpace) = _versions[_settings.InForce];
+            (_options.FileSizeLimit, _options.MinFreeSpace) = _versions[_settings.InForce];
         var settings = new LogFileSettings(_options);
-        Run.Say($"another limit: {_options.FileSizeLimit} bytes, {_options.MinimumFreeSpace} free");
+        Run.Say($"another limit: {_options.FileSizeLimit} bytes, {_options.MinFreeSpace} free");
         Run.Process.Apply(sink => ((FileSink)sink).Apply(settings));
     }
 }

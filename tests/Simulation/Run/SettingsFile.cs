@@ -7,7 +7,7 @@ namespace AsyncLog.Tests.Run;
 internal sealed class SettingsFile : ConfigurationProvider, IConfigurationSource
 {
     private const int SmallestLimit = 10_000;
-    private readonly SinkConfiguration<AsyncFileOptions> _configuration;
+    private readonly SinkConfiguration<AsyncFileLoggerOptions> _configuration;
     private readonly bool _isHalfTaken;
     private int _accessesLeft = int.MaxValue;
     private int? _next;
@@ -19,9 +19,9 @@ internal sealed class SettingsFile : ConfigurationProvider, IConfigurationSource
         Write(0);
         // A variable of the environment, which stays when the file is empty.
         var root = new ConfigurationBuilder().AddInMemoryCollection([KeyValuePair.Create("SingleLine", (string?)"true")]).Add(this).Build();
-        _configuration = new SinkConfiguration<AsyncFileOptions>(new SettingsReader<AsyncFileOptions>(
+        _configuration = new SinkConfiguration<AsyncFileLoggerOptions>(new SettingsReader<AsyncFileLoggerOptions>(
             new FileSinkDefinition(new AsyncFileControl()),
-            new OptionSources<AsyncFileOptions>
+            new OptionSources<AsyncFileLoggerOptions>
             {
                 Section = root,
                 FactoryLevels = new ConfigurationBuilder().Build(),
@@ -49,7 +49,7 @@ internal sealed class SettingsFile : ConfigurationProvider, IConfigurationSource
         [
             options.Path is { } path && int.TryParse(Path.GetFileNameWithoutExtension(path), CultureInfo.InvariantCulture, out var number) ? number : -1,
             (int)(options.FileSizeLimit ?? 0) - SmallestLimit,
-            (int)(options.MinimumFreeSpace ?? -1),
+            (int)(options.MinFreeSpace ?? -1),
             options.RetainedFileCountLimit - 1 ?? -1,
         ];
         var read = numbers[0];
@@ -84,16 +84,16 @@ internal sealed class SettingsFile : ConfigurationProvider, IConfigurationSource
         if (_next is { } version)
             Write(version);
         else if (_isHalfTaken)
-            Data.Remove(nameof(AsyncFileOptions.Path));
+            Data.Remove(nameof(AsyncFileLoggerOptions.Path));
         else
             Data.Clear();
     }
 
     private void Write(int version)
     {
-        Data[nameof(AsyncFileOptions.Path)] = string.Create(CultureInfo.InvariantCulture, $"/logs/{version}.log");
-        Data[nameof(AsyncFileOptions.FileSizeLimit)] = string.Create(CultureInfo.InvariantCulture, $"{SmallestLimit + version}");
-        Data[nameof(AsyncFileOptions.MinimumFreeSpace)] = string.Create(CultureInfo.InvariantCulture, $"{version}");
-        Data[nameof(AsyncFileOptions.RetainedFileCountLimit)] = string.Create(CultureInfo.InvariantCulture, $"{version + 1}");
+        Data[nameof(AsyncFileLoggerOptions.Path)] = string.Create(CultureInfo.InvariantCulture, $"/logs/{version}.log");
+        Data[nameof(AsyncFileLoggerOptions.FileSizeLimit)] = string.Create(CultureInfo.InvariantCulture, $"{SmallestLimit + version}");
+        Data[nameof(AsyncFileLoggerOptions.MinFreeSpace)] = string.Create(CultureInfo.InvariantCulture, $"{version}");
+        Data[nameof(AsyncFileLoggerOptions.RetainedFileCountLimit)] = string.Create(CultureInfo.InvariantCulture, $"{version + 1}");
     }
 }

@@ -47,7 +47,7 @@ internal sealed class SimulatedProcess
         var services = new InstanceServices(
             run.Clock,
             new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Test", ContentRootPath = SimulatedDisk.Root },
-            new SelfReport(SelfReportLevel.Off, run.Clock, static () => TextWriter.Null),
+            new SelfReport(LogLevel.None, run.Clock, static () => TextWriter.Null),
             new CategoryTable(),
             new MeterHistograms())
         { StartWorker = body => _workers.Enqueue((_starting!, body)), Random = new Random(number) };
@@ -451,8 +451,8 @@ internal sealed class SimulatedProcess
     {
         FullMode = (QueueFullMode)_run.Choices.Weighted([4, 3, 1]),
         WaitTimeout = TimeSpan.FromMilliseconds(_run.Choices.Of(1, 50)),
-        ReserveForLevel = _run.Choices.Of(LogLevel.Warning, LogLevel.Error, LogLevel.None),
-        ReserveShare = _run.Choices.Of(10, 30),
+        ReservedLevel = _run.Choices.Of(LogLevel.Warning, LogLevel.Error, LogLevel.None),
+        ReservedPercentage = _run.Choices.Of(10, 30),
         FlushLevel = _run.Choices.Of(LogLevel.Error, LogLevel.Warning, LogLevel.None),
     };
 

@@ -27,10 +27,10 @@ internal sealed class TransportScene : Scene
             return;
         _options = new SpoolOptions(
             Choices.Of(256L << 20, 256L << 20, 20_000, 6_000), Choices.Of<TimeSpan?>(null, null, TimeSpan.FromMinutes(1)),
-            Choices.Of(SpoolDurability.Flush, SpoolDurability.FlushToDisk), Choices.Chance(0.3));
+            Choices.Of(WriteDurability.Flush, WriteDurability.FlushToDisk), Choices.Chance(0.3));
         _disk = new SimulatedDisk(Choices, run.Clock) { Mutant = run.Mutant };
         _faults = new DiskFaults(Choices) { Mutant = run.Mutant };
-        _watch = new SpoolWatch(run, _disk, _peer.Uncertain.Contains, () => _peer.AttemptedAt) { IsDurable = _options.Durability == SpoolDurability.FlushToDisk };
+        _watch = new SpoolWatch(run, _disk, _peer.Uncertain.Contains, () => _peer.AttemptedAt) { IsDurable = _options.Durability == WriteDurability.FlushToDisk };
         run.Say($"{_options}");
     }
 
@@ -175,5 +175,5 @@ internal sealed class TransportScene : Scene
         return Run.Enter(Run.IsTraced ? $"{operation} {path}" : "", isSpool: true);
     }
 
-    private sealed record SpoolOptions(long SizeLimit, TimeSpan? TimeLimit, SpoolDurability Durability, bool KeepsRejected);
+    private sealed record SpoolOptions(long SizeLimit, TimeSpan? TimeLimit, WriteDurability Durability, bool KeepsRejected);
 }

@@ -92,7 +92,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
 
     private static LogSinkException Failure(string errorType) => new(errorType, $"the peer: {errorType}");
 
-    private int IdOf(LogRecord record)
+    private int IdOf(BatchRecord record)
     {
         if (record.Category is "AsyncLog")
             return -1;
@@ -177,7 +177,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
         batch.RefuseRest(DropReason.SinkPermanent);
     }
 
-    private void Settle(LogRecord record, long[] counts)
+    private void Settle(BatchRecord record, long[] counts)
     {
         var id = IdOf(record);
         if (id < 0)

@@ -104,7 +104,7 @@ public sealed class CompressionTests
     public void Mode_and_modification_time_are_kept()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
-        using SinkHarness harness = Rolled(options => options.UnixFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        using SinkHarness harness = Rolled(options => options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite);
         DateTime written = new(2026, 11, 20, 7, 8, 9, DateTimeKind.Utc);
         File.SetLastWriteTimeUtc(harness.Folder.File(Archive), written);
 
@@ -483,7 +483,7 @@ public sealed class CompressionTests
         Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
     }
 
-    private static SinkHarness Rolled(Action<AsyncFileOptions>? configure = null, IFileSystem? files = null, string? filler = null)
+    private static SinkHarness Rolled(Action<AsyncFileLoggerOptions>? configure = null, IFileSystem? files = null, string? filler = null)
     {
         var harness = new SinkHarness(options =>
         {

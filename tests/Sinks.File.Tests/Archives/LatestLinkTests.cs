@@ -1,4 +1,5 @@
 using AsyncLog.Tests.Disk;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Archives;
 
@@ -57,7 +58,7 @@ public sealed class LatestLinkTests
         Assert.Equal("mine", harness.Read("latest.log"));
         string told = $"{harness.Folder.File("latest.log")} is not a symbolic link and is not replaced: remove it or change LatestLink. "
             + "Logging continues without it.";
-        Assert.Equal([(SelfReportLevel.Warning, "latest_link", told)], harness.Context.Reports);
+        Assert.Equal([(LogLevel.Warning, "latest_link", told)], harness.Context.Reports);
         Assert.DoesNotContain("latest_link", harness.Context.Resolved);
         Assert.Equal("a\n", harness.Read("shop.log"));
         File.Delete(harness.Folder.File("latest.log"));
@@ -120,7 +121,7 @@ public sealed class LatestLinkTests
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
         var context = new CapturingContext(harness.Clock);
-        var settings = new LogFileSettings(new AsyncFileOptions { Path = harness.Folder.File("a.log"), MinimumFreeSpace = 0, LatestLink = "latest.log" });
+        var settings = new LogFileSettings(new AsyncFileLoggerOptions { Path = harness.Folder.File("a.log"), MinFreeSpace = 0, LatestLink = "latest.log" });
         var other = new FileSink(settings, context, FileSystems.ForThisPlatform(), harness.Registry, static action => action());
         await other.WriteAsync(SinkHarness.Batch(("theirs", harness.Clock.Now)), TestContext.Current.CancellationToken);
 
@@ -141,7 +142,7 @@ public sealed class LatestLinkTests
     {
         using var folder = new TempFolder();
         var clock = new TestClock();
-        var options = new AsyncFileOptions { Path = folder.File("shop-{Date}.log"), MinimumFreeSpace = 0, LatestLink = "latest.log" };
+        var options = new AsyncFileLoggerOptions { Path = folder.File("shop-{Date}.log"), MinFreeSpace = 0, LatestLink = "latest.log" };
         var contexts = new[] { new CapturingContext(clock), new CapturingContext(clock) };
         // Registries know the sinks of one process.
         FileSink[] sinks =
@@ -170,7 +171,7 @@ public sealed class LatestLinkTests
     {
         using var folder = new TempFolder();
         var clock = new TestClock();
-        var options = new AsyncFileOptions { Path = folder.File("shop-{Date}.log"), MinimumFreeSpace = 0, LatestLink = "latest.log" };
+        var options = new AsyncFileLoggerOptions { Path = folder.File("shop-{Date}.log"), MinFreeSpace = 0, LatestLink = "latest.log" };
         var sink = new FileSink(
             new LogFileSettings(options), new CapturingContext(clock), FileSystems.ForThisPlatform(), new LogFileRegistry(), background: static _ => { });
 

@@ -67,9 +67,9 @@ public sealed class LogFileRegistryTests
     {
         var owners = new LogFileRegistry(ignoresCase);
         owners.Set(new object(), Settings("/srv/logs/A-001.log", "other-{Number}{Extension}"));
-        owners.Set(new object(), new LogFileSettings(new AsyncFileOptions { Path = "/srv/logs/0.log", LatestLink = "Latest.log" }));
+        owners.Set(new object(), new LogFileSettings(new AsyncFileLoggerOptions { Path = "/srv/logs/0.log", LatestLink = "Latest.log" }));
         object owner = new();
-        var own = new LogFileSettings(new AsyncFileOptions
+        var own = new LogFileSettings(new AsyncFileLoggerOptions
         {
             Path = "/srv/Logs/a.log",
             ArchiveName = "a-{Number}{Extension}",
@@ -86,7 +86,7 @@ public sealed class LogFileRegistryTests
     public void Two_sets_with_one_pattern_as_while_a_reload_replaces_one_by_the_other_both_have_its_files_and_its_link()
     {
         var owners = new LogFileRegistry();
-        var settings = new LogFileSettings(new AsyncFileOptions
+        var settings = new LogFileSettings(new AsyncFileLoggerOptions
         {
             Path = "/srv/a.log",
             ArchiveName = "a-{Number}{Extension}",
@@ -105,7 +105,7 @@ public sealed class LogFileRegistryTests
     }
 
     private static LogFileSettings Settings(string path, string archiveName) => new LogFileSettings(
-        new AsyncFileOptions { Path = path, ArchiveName = archiveName, RollingInterval = RollingInterval.None });
+        new AsyncFileLoggerOptions { Path = path, ArchiveName = archiveName, RollingInterval = RollingInterval.None });
 
     /// <summary>What the start says; null: it starts.</summary>
     /// <param name="folder">Where every path is.</param>

@@ -1,4 +1,5 @@
 using AsyncLog.Tests.Disk;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Archives;
 
@@ -195,7 +196,7 @@ public sealed class RetentionTests
             options.ArchiveName = "{Name}.{Date:yyyy}-{Number}{Extension}";
             options.Path = "a.log";
         });
-        var other = new AsyncFileOptions
+        var other = new AsyncFileLoggerOptions
         {
             Path = harness.Folder.File("a.2026-123.log"),
             RollingInterval = RollingInterval.None,
@@ -221,7 +222,7 @@ public sealed class RetentionTests
         harness.Write("first");
         string told = $"made to fail: {harness.Folder.File("shop.2020-01-01.001.log")} "
             + "(permission denied: let the user of the process write there or change Path). 1 old file stays; trying again later.";
-        Assert.Equal([(SelfReportLevel.Warning, "retention", told)], harness.Context.Reports);
+        Assert.Equal([(LogLevel.Warning, "retention", told)], harness.Context.Reports);
         Assert.Equal([FileErrorClass.Permission], harness.Context.Errors);
         Assert.DoesNotContain("retention", harness.Context.Resolved);
         Assert.Equal(["shop.2020-01-01.001.log", "shop.log"], harness.Names);
@@ -294,7 +295,7 @@ public sealed class RetentionTests
             },
         };
         var clock = new TestClock();
-        var options = new AsyncFileOptions { Path = folder.File("shop.log"), MinimumFreeSpace = 0, RetainedFileCountLimit = 1 };
+        var options = new AsyncFileLoggerOptions { Path = folder.File("shop.log"), MinFreeSpace = 0, RetainedFileCountLimit = 1 };
         var sink = new FileSink(new LogFileSettings(options), new CapturingContext(clock), files, new LogFileRegistry());
         await sink.OpenAsync(TestContext.Current.CancellationToken);
         disposing.Set();
@@ -329,7 +330,7 @@ public sealed class RetentionTests
         };
         folder.Write("shop.2026-11-19.001.log", "deleted\n");
         folder.Write("shop.2026-11-19.002.log", "compressed\n");
-        var options = new AsyncFileOptions { Path = folder.File("shop.log"), MinimumFreeSpace = 0, RetainedFileCountLimit = 2, Compression = FileCompression.Gzip };
+        var options = new AsyncFileLoggerOptions { Path = folder.File("shop.log"), MinFreeSpace = 0, RetainedFileCountLimit = 2, Compression = FileCompression.Gzip };
         var sink = new FileSink(new LogFileSettings(options), new CapturingContext(clock), files, new LogFileRegistry());
         await sink.OpenAsync(TestContext.Current.CancellationToken);
         await Eventually.Holds(() => Volatile.Read(ref retaining) is not null);

@@ -92,7 +92,7 @@ public sealed class FileErrorClassTests
         Assert.SkipUnless(Directory.Exists("/proc/self"), "needs /proc");
 
         LogSinkException failure = Assert.Throws<LogSinkException>(
-            static () => FileSystems.ForThisPlatform().CreateDirectory("/proc/nowhere", AsyncFileOptions.DefaultDirectoryMode));
+            static () => FileSystems.ForThisPlatform().CreateDirectory("/proc/nowhere", AsyncFileLoggerOptions.DefaultDirectoryMode));
 
         Assert.Equal("cannot create directory /proc/nowhere (a directory cannot be created there: change Path)", failure.Message);
         Assert.Equal("not_found", failure.ErrorType);

@@ -193,8 +193,8 @@ public abstract class FileSystemContract : IDisposable
     {
         Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => Files.Open(Folder.File("x/a.log"), FileOpening.NewOrExisting, Mode)).ErrorType);
         Assert.Null(Files.Stat(Folder.File("x/a.log")));
-        Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode);
-        Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode);
+        Files.CreateDirectory(Folder.File("x/y"), AsyncFileLoggerOptions.DefaultDirectoryMode);
+        Files.CreateDirectory(Folder.File("x/y"), AsyncFileLoggerOptions.DefaultDirectoryMode);
         Assert.Equal(FileKind.Directory, Files.Stat(Folder.File("x/y"))!.Value.Kind);
     }
 
@@ -203,7 +203,7 @@ public abstract class FileSystemContract : IDisposable
     {
         Folder.Write("x", "");
 
-        LogSinkException failure = Assert.Throws<LogSinkException>(() => Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode));
+        LogSinkException failure = Assert.Throws<LogSinkException>(() => Files.CreateDirectory(Folder.File("x/y"), AsyncFileLoggerOptions.DefaultDirectoryMode));
 
         Assert.Equal("not_a_directory", failure.ErrorType);
         Assert.Equal($"cannot create directory {Folder.File("x")} (part of the path is not a directory: change Path)", failure.Message);
@@ -247,7 +247,7 @@ public abstract class FileSystemContract : IDisposable
         GC.SuppressFinalize(this);
     }
 
-    private protected const UnixFileMode Mode = AsyncFileOptions.DefaultFileMode;
+    private protected const UnixFileMode Mode = AsyncFileLoggerOptions.DefaultFileMode;
 
     private protected IAppendFile Open(string name) => Files.Open(Folder.File(name), FileOpening.NewOrExisting, Mode);
 }

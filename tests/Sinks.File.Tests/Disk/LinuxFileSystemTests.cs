@@ -55,9 +55,9 @@ public sealed class LinuxFileSystemTests : FileSystemContract
     [Fact]
     public void The_directory_that_has_the_first_new_name_is_known()
     {
-        Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder.File("x/y/z"), AsyncFileOptions.DefaultDirectoryMode));
-        Assert.Equal(new NewDirectories(Folder.File("x/y"), null), Files.CreateDirectory(Folder.File("x/y/w"), AsyncFileOptions.DefaultDirectoryMode));
-        Assert.Equal(default, Files.CreateDirectory(Folder.File("x/y/w"), AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder.File("x/y/z"), AsyncFileLoggerOptions.DefaultDirectoryMode));
+        Assert.Equal(new NewDirectories(Folder.File("x/y"), null), Files.CreateDirectory(Folder.File("x/y/w"), AsyncFileLoggerOptions.DefaultDirectoryMode));
+        Assert.Equal(default, Files.CreateDirectory(Folder.File("x/y/w"), AsyncFileLoggerOptions.DefaultDirectoryMode));
     }
 
     [Fact]
@@ -86,13 +86,13 @@ public sealed class LinuxFileSystemTests : FileSystemContract
         try
         {
             const UnixFileMode all = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead;
-            Files.CreateDirectory(Folder.File("x/y"), AsyncFileOptions.DefaultDirectoryMode);
-            Files.Open(Folder.File("x/a.log"), FileOpening.New, AsyncFileOptions.DefaultFileMode).Dispose();
+            Files.CreateDirectory(Folder.File("x/y"), AsyncFileLoggerOptions.DefaultDirectoryMode);
+            Files.Open(Folder.File("x/a.log"), FileOpening.New, AsyncFileLoggerOptions.DefaultFileMode).Dispose();
             Files.Open(Folder.File("x/b.log"), FileOpening.New, all).Dispose();
 
-            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder.File("x")));
-            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder.File("x/y")));
-            Assert.Equal(AsyncFileOptions.DefaultFileMode, File.GetUnixFileMode(Folder.File("x/a.log")));
+            Assert.Equal(AsyncFileLoggerOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder.File("x")));
+            Assert.Equal(AsyncFileLoggerOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder.File("x/y")));
+            Assert.Equal(AsyncFileLoggerOptions.DefaultFileMode, File.GetUnixFileMode(Folder.File("x/a.log")));
             Assert.Equal(all, File.GetUnixFileMode(Folder.File("x/b.log")));
         }
         finally
@@ -105,11 +105,11 @@ public sealed class LinuxFileSystemTests : FileSystemContract
     public void A_new_directory_inherits_the_set_group_id_bit()
     {
         Directory.CreateDirectory(Folder.File("g"));
-        File.SetUnixFileMode(Folder.File("g"), AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup);
+        File.SetUnixFileMode(Folder.File("g"), AsyncFileLoggerOptions.DefaultDirectoryMode | UnixFileMode.SetGroup);
 
-        Files.CreateDirectory(Folder.File("g/h"), AsyncFileOptions.DefaultDirectoryMode);
+        Files.CreateDirectory(Folder.File("g/h"), AsyncFileLoggerOptions.DefaultDirectoryMode);
 
-        Assert.Equal(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup, File.GetUnixFileMode(Folder.File("g/h")));
+        Assert.Equal(AsyncFileLoggerOptions.DefaultDirectoryMode | UnixFileMode.SetGroup, File.GetUnixFileMode(Folder.File("g/h")));
     }
 
     [Fact]

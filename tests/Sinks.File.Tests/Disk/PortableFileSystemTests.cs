@@ -12,7 +12,7 @@ public sealed class PortableFileSystemTests : FileSystemContract
         harness.Write("a");
 
         Assert.Equal(
-            (new AsyncLogOptions().SelfReport, "platform", "on this platform links are checked before opening a file, and several processes on one file are not tested"),
+            (new AsyncLogOptions().SelfReportLevel, "platform", "on this platform links are checked before opening a file, and several processes on one file are not tested"),
             Assert.Single(harness.Context.Limitations));
     }
 }

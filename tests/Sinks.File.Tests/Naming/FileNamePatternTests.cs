@@ -157,7 +157,7 @@ public sealed class FileNamePatternTests
     [InlineData("shop-{Date:yyyy}.log", RollingInterval.Week)]
     public void A_dated_path_must_tell_the_periods_apart(string name, RollingInterval interval)
     {
-        Assert.Null(FileNameParser.Parse(name, AsyncFileOptions.DefaultArchiveName, interval, out FileNameError? error));
+        Assert.Null(FileNameParser.Parse(name, AsyncFileLoggerOptions.DefaultArchiveName, interval, out FileNameError? error));
         Assert.Equal(new FileNameError($"the date in the name must differ for every {interval}", IsArchiveName: false), error);
     }
 
@@ -173,7 +173,7 @@ public sealed class FileNamePatternTests
     [Fact]
     public void A_dated_path_without_an_interval_is_in_the_order_of_time_too()
     {
-        Assert.Null(FileNameParser.Parse("shop-{Date:MM-dd}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
+        Assert.Null(FileNameParser.Parse("shop-{Date:MM-dd}.log", AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
         Assert.Equal(new FileNameError(Unordered, IsArchiveName: false), error);
     }
 
@@ -181,10 +181,10 @@ public sealed class FileNamePatternTests
     public void Names_that_could_become_longer_than_255_bytes_are_refused()
     {
         // 34 bytes come with the longest name, which a file has while it is compressed: ".", ".2026-11-20", ".999999", ".gz", ".4194304", ".tmp".
-        Assert.NotNull(FileNameParser.Parse(new string('x', 221), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
-        Assert.Null(FileNameParser.Parse(new string('x', 222), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
+        Assert.NotNull(FileNameParser.Parse(new string('x', 221), AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out _));
+        Assert.Null(FileNameParser.Parse(new string('x', 222), AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
         Assert.Equal(new FileNameError("file names would be 256 bytes long; the limit is 255", IsArchiveName: false), error);
-        Assert.Null(FileNameParser.Parse(new string('ü', 115), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out error));
+        Assert.Null(FileNameParser.Parse(new string('ü', 115), AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out error));
         Assert.Equal(new FileNameError("file names would be 264 bytes long; the limit is 255", IsArchiveName: false), error);
     }
 
@@ -200,7 +200,7 @@ public sealed class FileNamePatternTests
         Prop.ForAll(names, name =>
         {
             string path = Path.Join("/srv/logs", name.Replace('/', '_'));
-            FileNamePattern? pattern = AsyncFilePath.Resolve(path, AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error);
+            FileNamePattern? pattern = AsyncFilePath.Resolve(path, AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error);
             accepted += pattern is null ? 0 : 1;
             return pattern is null
                 ? error is not null
@@ -226,7 +226,7 @@ public sealed class FileNamePatternTests
         !name.Contains('/') && !name.Contains('\0') && name.Length > 0 && Encoding.UTF8.GetByteCount(name) <= 255;
 
     private static FileNamePattern Pattern(
-        string name, RollingInterval interval = RollingInterval.Day, string archive = AsyncFileOptions.DefaultArchiveName)
+        string name, RollingInterval interval = RollingInterval.Day, string archive = AsyncFileLoggerOptions.DefaultArchiveName)
     {
         FileNamePattern? pattern = FileNameParser.Parse(name, archive, interval, out FileNameError? error);
         Assert.True(pattern is not null, error?.Rule);

@@ -14,25 +14,25 @@ public sealed class KnownKeysTests
         ("Main", "false", false), ("Path", "/srv/known.log", Path.GetFullPath("/srv/known.log")), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
         ("ArchiveName", "{Name}-{Date}-{Number}", "{Name}-{Date}-{Number}"), ("RetainedFileCountLimit", "5", 5), ("RetainedFileTimeLimit", "7d", TimeSpan.FromDays(7)),
         ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", FileCompression.Gzip), ("LatestLink", "latest.log", "latest.log"),
-        ("OnStartup", "Roll", FileStartup.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),
-        ("UnixFileMode", "0600", UnixFileMode.UserRead | UnixFileMode.UserWrite),
-        ("UnixDirectoryMode", "0700", UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute),
-        ("Durability", "FlushToDisk", FileDurability.FlushToDisk), ("FlushToDiskInterval", "20ms", TimeSpan.FromMilliseconds(20)),
-        ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinimumFreeSpace", "1MB", 1L << 20),
-        ("NewLine", "CrLf", FileNewLine.CrLf), ("NewLines", "Indent", NewLineStyle.Indent), ("SingleLine", "true", true),
+        ("ExistingFile", "Roll", ExistingFile.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),
+        ("UnixCreateMode", "0600", UnixFileMode.UserRead | UnixFileMode.UserWrite),
+        ("UnixDirectoryCreateMode", "0700", UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute),
+        ("Durability", "FlushToDisk", WriteDurability.FlushToDisk), ("FlushToDiskInterval", "20ms", TimeSpan.FromMilliseconds(20)),
+        ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinFreeSpace", "1MB", 1L << 20),
+        ("LineEnding", "CrLf", LineEnding.CrLf), ("LineBreaks", "Indent", LineBreaks.Indent), ("SingleLine", "true", true),
         ("Header", "h", "h"), ("MaxLevel", "Error", LogLevel.Error), ("Format", "Text", "Text"), ("Template", "{Message}", "{Message}"),
         ("TimestampFormat", "O", "O"), ("UseUtcTimestamp", "true", true), ("IncludeScopes", "true", true), ("MaxQueueLength", "9", 9),
         ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
-        ("ReserveForLevel", "Error", LogLevel.Error), ("ReserveShare", "20", 20), ("MaxRecordSize", "2KB", 2 << 10), ("FlushLevel", "Critical", LogLevel.Critical),
+        ("ReservedLevel", "Error", LogLevel.Error), ("ReservedPercentage", "20", 20), ("MaxRecordSize", "2KB", 2 << 10), ("FlushLevel", "Critical", LogLevel.Critical),
         ("AcknowledgeLevel", "Critical", LogLevel.Critical), ("AcknowledgeTimeout", "2s", TimeSpan.FromSeconds(2)),
-        ("AcknowledgeFailure", "Throw", AcknowledgeFailure.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("CrashBuffer", "true", true), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
+        ("AcknowledgeFailureMode", "Throw", AcknowledgeFailureMode.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("CrashBuffer", "true", true), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
     ];
 
     [Fact]
     public void Every_option_is_known_by_its_name_and_applied()
     {
-        AsyncFileOptions taken = Start();
-        var defaults = new AsyncFileOptions();
+        AsyncFileLoggerOptions taken = Start();
+        var defaults = new AsyncFileLoggerOptions();
 
         Assert.Empty(Options.Where(option => !option.Value.Equals(PropertyOf(option.Key).GetValue(taken))).Select(static option => option.Key));
         Assert.Empty(Options.Where(option => option.Value.Equals(PropertyOf(option.Key).GetValue(defaults))).Select(static option => option.Key));
@@ -44,7 +44,7 @@ public sealed class KnownKeysTests
         // Maps, what would leave no instance to look at, and what only sinks that send to a server have.
         string[] elsewhere = ["LogLevel", "Properties", "Enabled", "SpoolPath", "SpoolSizeLimit", "SpoolTimeLimit", "SpoolDurability", "SpoolRejected"];
 
-        Assert.Empty(typeof(AsyncFileOptions).GetProperties().Select(static property => property.Name)
+        Assert.Empty(typeof(AsyncFileLoggerOptions).GetProperties().Select(static property => property.Name)
             .Except(Options.Select(static option => option.Key)).Except(elsewhere));
     }
 
@@ -81,13 +81,13 @@ public sealed class KnownKeysTests
         Assert.StartsWith($"Logging:AsyncFile:{key} is not a known option", refusal?.Message, StringComparison.Ordinal);
     }
 
-    private static PropertyInfo PropertyOf(string key) => typeof(AsyncFileOptions).GetProperty(key)!;
+    private static PropertyInfo PropertyOf(string key) => typeof(AsyncFileLoggerOptions).GetProperty(key)!;
 
     /// <summary>Starts the provider with every option set.</summary>
     /// <returns>The options its sink gets.</returns>
-    private static AsyncFileOptions Start()
+    private static AsyncFileLoggerOptions Start()
     {
-        AsyncFileOptions? taken = null;
+        AsyncFileLoggerOptions? taken = null;
         var type = new FileSinkDefinition(new AsyncFileControl(), createSink: (options, _) =>
         {
             taken = options;
@@ -97,7 +97,7 @@ public sealed class KnownKeysTests
         IConfigurationRoot configuration = MemorySource.Build([("AsyncLog:Strict", "true"), ("AsyncLog:StartupReport", "false"), .. known]);
         using ServiceProvider services = new ServiceCollection()
             .AddSingleton<IConfiguration>(configuration)
-            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type))
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileLoggerOptions>(type))
             .BuildServiceProvider();
         services.GetRequiredService<ILoggerFactory>();
         return taken!;

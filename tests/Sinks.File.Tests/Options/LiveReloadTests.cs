@@ -17,7 +17,7 @@ public sealed class LiveReloadTests : IDisposable
         (string Key, string? Value)[] values =
         [
             ("Logging:AsyncFile:Path", _folder.File("shop.log")), ("Logging:AsyncFile:RollingInterval", "None"),
-            ("Logging:AsyncFile:ArchiveName", "{Name}.{Number}{Extension}"), ("Logging:AsyncFile:MinimumFreeSpace", "0"),
+            ("Logging:AsyncFile:ArchiveName", "{Name}.{Number}{Extension}"), ("Logging:AsyncFile:MinFreeSpace", "0"),
         ];
         _configuration = MemorySource.Build(values);
         _services = new ServiceCollection()
@@ -38,7 +38,7 @@ public sealed class LiveReloadTests : IDisposable
         Assert.Matches("^[^{].* Test: one\n\\z", _folder.Read("shop.001.log"));
         Assert.Matches("^{.*two.*}\n\\z", _folder.Read("shop.log"));
 
-        Edit("NewLine", "CrLf");
+        Edit("LineEnding", "CrLf");
         await Write("three");
         Assert.Equal(["shop.001.log", "shop.002.log", "shop.log"], _folder.Names);
         Assert.Matches("^{.*two.*}\n\\z", _folder.Read("shop.002.log"));

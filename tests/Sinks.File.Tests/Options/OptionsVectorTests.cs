@@ -15,6 +15,6 @@ public sealed class OptionsVectorTests
         var section = $"Logging:AsyncFile:Files:{vector.Name}:";
         var values = vector.Configured.Select(pair => (section + pair.Key, pair.Value)).Prepend((section + "ShutdownTimeout", "1s"));
 
-        vector.Check<AsyncFileLoggerProvider, AsyncFileOptions>("file", configure => new(static create => new FileSinkDefinition(new AsyncFileControl(), createSink: create), values, configure));
+        vector.Check<AsyncFileLoggerProvider, AsyncFileLoggerOptions>("file", configure => new(static create => new FileSinkDefinition(new AsyncFileControl(), createSink: create), values, configure));
     }
 }

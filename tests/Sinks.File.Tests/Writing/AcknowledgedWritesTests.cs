@@ -16,12 +16,12 @@ public sealed class AcknowledgedWritesTests
         var type = new FileSinkDefinition(
             new AsyncFileControl(), createSink: (options, context) => new FileSink(new LogFileSettings(options), context, _files, new LogFileRegistry()));
         using ServiceProvider services = new ServiceCollection()
-            .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
+            .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileLoggerOptions>(type, options =>
             {
                 options.Path = folder.File("shop.log");
                 options.Template = "{Message}{NewLine}";
-                options.MinimumFreeSpace = 0;
-                (options.FlushToDiskLevel, options.AcknowledgeLevel, options.AcknowledgeFailure) = (LogLevel.Warning, LogLevel.Warning, AcknowledgeFailure.Throw);
+                options.MinFreeSpace = 0;
+                (options.FlushToDiskLevel, options.AcknowledgeLevel, options.AcknowledgeFailureMode) = (LogLevel.Warning, LogLevel.Warning, AcknowledgeFailureMode.Throw);
                 options.AcknowledgeTimeout = TimeSpan.FromMinutes(1);
             }))
             .BuildServiceProvider();

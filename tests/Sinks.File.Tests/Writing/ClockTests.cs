@@ -409,7 +409,7 @@ public sealed class ClockTests
         Assert.Equal(["shop.log"], harness.Names);
     }
 
-    private static ServiceProvider Start(TempFolder folder, TimeProvider clock, Action<AsyncFileOptions> configure) => new ServiceCollection()
+    private static ServiceProvider Start(TempFolder folder, TimeProvider clock, Action<AsyncFileLoggerOptions> configure) => new ServiceCollection()
         .AddSingleton(clock)
         .AddKeyedSingleton("AsyncLog.Waits", clock)
         .Configure<AsyncLogOptions>(static options => options.StartupReport = false)

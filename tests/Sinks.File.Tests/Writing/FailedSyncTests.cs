@@ -60,7 +60,7 @@ public sealed class FailedSyncTests
     {
         using SinkHarness harness = Sink(static options =>
         {
-            options.Durability = FileDurability.Flush;
+            options.Durability = WriteDurability.Flush;
             options.FlushToDiskInterval = TimeSpan.FromSeconds(1);
         });
         harness.Write("a");
@@ -121,7 +121,7 @@ public sealed class FailedSyncTests
     {
         using SinkHarness harness = Sink(static options =>
         {
-            options.Durability = FileDurability.Flush;
+            options.Durability = WriteDurability.Flush;
             options.FlushToDiskLevel = LogLevel.Critical;
         });
         harness.Write("a");
@@ -136,10 +136,10 @@ public sealed class FailedSyncTests
             Assert.Single(harness.Context.Reports).Message);
     }
 
-    private SinkHarness Sink(Action<AsyncFileOptions> configure) => new(
+    private SinkHarness Sink(Action<AsyncFileLoggerOptions> configure) => new(
         options =>
         {
-            options.Durability = FileDurability.FlushToDisk;
+            options.Durability = WriteDurability.FlushToDisk;
             configure(options);
         },
         _files);

@@ -34,7 +34,7 @@ public sealed class FollowingTests
         Assert.Equal("b\n", harness.Read("x/shop.log"));
         Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Deleted]);
         if (!OperatingSystem.IsWindows())
-            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(harness.Folder.File("x")));
+            Assert.Equal(AsyncFileLoggerOptions.DefaultDirectoryMode, File.GetUnixFileMode(harness.Folder.File("x")));
     }
 
     [Fact]

@@ -36,10 +36,10 @@ public sealed class FreeSpaceTests
     }
 
     [Theory]
-    [InlineData(64, 3, "3 MB are free for {0}, less than MinimumFreeSpace (3.2 MB)")]
-    [InlineData(40, 1, "1 MB are free for {0}, less than MinimumFreeSpace (2 MB)")]
-    [InlineData(2_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
-    [InlineData(1_000_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
+    [InlineData(64, 3, "3 MB are free for {0}, less than MinFreeSpace (3.2 MB)")]
+    [InlineData(40, 1, "1 MB are free for {0}, less than MinFreeSpace (2 MB)")]
+    [InlineData(2_000, 99, "99 MB are free for {0}, less than MinFreeSpace (100 MB)")]
+    [InlineData(1_000_000, 99, "99 MB are free for {0}, less than MinFreeSpace (100 MB)")]
     public void The_floor_is_a_twentieth_of_the_volume_and_at_most_100_MB(int totalMegabytes, int freeMegabytes, string message)
     {
         _total = (long)totalMegabytes << 20;
@@ -54,7 +54,7 @@ public sealed class FreeSpaceTests
         Assert.Equal("all of it is free\n", harness.Read("shop.log"));
         Assert.Equal(
             string.Format(System.Globalization.CultureInfo.InvariantCulture, message, harness.Folder.Path)
-                + ". Records below Warning are dropped: free some space or set MinimumFreeSpace; 0 switches it off.",
+                + ". Records below Warning are dropped: free some space or set MinFreeSpace; 0 switches it off.",
             Assert.Single(harness.Context.Reports).Message);
     }
 
@@ -66,7 +66,7 @@ public sealed class FreeSpaceTests
         harness.Write("dropped");
 
         Assert.StartsWith(
-            $"104857599 B are free for {harness.Folder.Path}, less than MinimumFreeSpace (104857600 B). ",
+            $"104857599 B are free for {harness.Folder.Path}, less than MinFreeSpace (104857600 B). ",
             Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
@@ -163,7 +163,7 @@ public sealed class FreeSpaceTests
         using var harness = new SinkHarness(options =>
         {
             options.Path = Path.Join(disk.Path, "shop.log");
-            options.MinimumFreeSpace = null;
+            options.MinFreeSpace = null;
         });
         LogLevel[] levels = [LogLevel.Trace, LogLevel.Debug, LogLevel.Information, LogLevel.Warning, LogLevel.Error, LogLevel.Critical];
         foreach (LogLevel level in levels)
@@ -227,7 +227,7 @@ public sealed class FreeSpaceTests
         using SinkHarness harness = Sink();
         _available = 1;
         harness.Write("dropped");
-        harness.Apply(static options => options.MinimumFreeSpace = 0);
+        harness.Apply(static options => options.MinFreeSpace = 0);
         harness.Write("a");
 
         Assert.Equal("a\n", harness.Read("shop.log"));
@@ -287,7 +287,7 @@ public sealed class FreeSpaceTests
         using var harness = new SinkHarness(options =>
         {
             options.Path = Path.Join(disk.Path, "logs", "shop.log");
-            options.MinimumFreeSpace = 1 << 20;
+            options.MinFreeSpace = 1 << 20;
         });
         harness.Write("a");
         File.WriteAllBytes(Path.Join(disk.Path, "ballast"), new byte[3200 << 10]);
@@ -311,7 +311,7 @@ public sealed class FreeSpaceTests
         using var harness = new SinkHarness(options =>
         {
             options.Path = path;
-            options.MinimumFreeSpace = null;
+            options.MinFreeSpace = null;
         });
         harness.Write("first");
         File.WriteAllBytes(Path.Join(disk.Path, "ballast"), new byte[200 << 10]);
@@ -328,10 +328,10 @@ public sealed class FreeSpaceTests
         Assert.Equal(["first", new string('x', 100 << 10), "waits too", "waited"], File.ReadAllLines(path));
     }
 
-    private SinkHarness Sink(Action<AsyncFileOptions>? configure = null) => new(
+    private SinkHarness Sink(Action<AsyncFileLoggerOptions>? configure = null) => new(
         options =>
         {
-            options.MinimumFreeSpace = null;
+            options.MinFreeSpace = null;
             configure?.Invoke(options);
         },
         _files);

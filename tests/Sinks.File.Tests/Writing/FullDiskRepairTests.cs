@@ -15,7 +15,7 @@ public sealed class FullDiskRepairTests : IDisposable
     private readonly SmallDisk? _disk = SmallDisk.TryMount(256);
     private readonly ReloadClock _clock = new();
     private readonly IConfigurationRoot _configuration = MemorySource.Build(
-        [(Section + "RollingInterval", "None"), (Section + "ArchiveName", "{Name}.{Number}{Extension}"), (Section + "MinimumFreeSpace", "0"), (Section + "Template", "{Message}{NewLine}"), (Section + "ShutdownTimeout", "1s")]);
+        [(Section + "RollingInterval", "None"), (Section + "ArchiveName", "{Name}.{Number}{Extension}"), (Section + "MinFreeSpace", "0"), (Section + "Template", "{Message}{NewLine}"), (Section + "ShutdownTimeout", "1s")]);
 
     private ServiceProvider? _services;
 
@@ -73,7 +73,7 @@ public sealed class FullDiskRepairTests : IDisposable
         MemorySource.Of(_configuration).Change(Section + "Path", Path.Join(_disk!.Path, "shop.log"));
         _services = new ServiceCollection()
             .AddSingleton<TimeProvider>(_clock)
-            .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off))
+            .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None))
             .AddLogging(logging => logging.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncFile())
             .BuildServiceProvider();
         ILogger logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("Test");

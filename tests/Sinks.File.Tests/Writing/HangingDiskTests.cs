@@ -29,7 +29,7 @@ public sealed class HangingDiskTests
         var type = new FileSinkDefinition(
             new AsyncFileControl(), createSink: (options, context) => new Ending(new FileSink(new LogFileSettings(options), context, files, new LogFileRegistry()), ended));
         ServiceProvider services = new ServiceCollection()
-            .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
+            .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileLoggerOptions>(type, options =>
             {
                 options.Path = folder.File("shop.log");
                 options.ShutdownTimeout = ShutdownTimeout;

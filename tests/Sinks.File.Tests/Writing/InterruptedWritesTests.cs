@@ -52,7 +52,7 @@ public sealed class InterruptedWritesTests
         var path = Path.Combine(folder.Path, "shop.log");
         File.WriteAllText(path, "one\n");
         var files = new LinuxFileSystem();
-        var settings = new LogFileSettings(new AsyncFileOptions { Path = path });
+        var settings = new LogFileSettings(new AsyncFileLoggerOptions { Path = path });
         var stat = files.Stat(path)!.Value;
         Assert.Equal(path, InterruptedWrites.Find(files, settings, path, new WriteMark(stat.Device, stat.Inode, 4)));
         Assert.Null(InterruptedWrites.Find(files, settings, path, new WriteMark(stat.Device, stat.Inode, 5)));
@@ -76,5 +76,5 @@ public sealed class InterruptedWritesTests
         Assert.Equal(0, files.Read(path + ".1", mark, 100)?.Length);
     }
 
-    private static LogRecord Record(string text) => new(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
+    private static BatchRecord Record(string text) => new(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
 }

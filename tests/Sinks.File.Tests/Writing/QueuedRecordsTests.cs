@@ -23,7 +23,7 @@ public sealed class QueuedRecordsTests : IDisposable
     {
         // In the place of the directory.
         _folder.Write("logs", "");
-        var logger = Start(options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueMemory, options.ReserveForLevel) = (mode, TimeSpan.FromMinutes(1), 256 << 10, LogLevel.None));
+        var logger = Start(options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueMemory, options.ReservedLevel) = (mode, TimeSpan.FromMinutes(1), 256 << 10, LogLevel.None));
         var logged = 0;
         var caller = new Thread(() =>
         {
@@ -66,12 +66,12 @@ public sealed class QueuedRecordsTests : IDisposable
         _folder.Dispose();
     }
 
-    private ILogger Start(Action<AsyncFileOptions> configure)
+    private ILogger Start(Action<AsyncFileLoggerOptions> configure)
     {
-        var services = new ServiceCollection().Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off));
+        var services = new ServiceCollection().Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None));
         _services = services.AddLogging(logging => logging.AddAsyncFile(options =>
         {
-            (options.Path, options.MinimumFreeSpace, options.GapNotices, options.Template) = (_folder.File("logs", "shop.log"), 0, false, "{Message}{NewLine}");
+            (options.Path, options.MinFreeSpace, options.GapNotices, options.Template) = (_folder.File("logs", "shop.log"), 0, false, "{Message}{NewLine}");
             configure(options);
         })).BuildServiceProvider();
         return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Test");

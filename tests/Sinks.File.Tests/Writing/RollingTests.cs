@@ -1,5 +1,6 @@
 using System.Globalization;
 using AsyncLog.Tests.Disk;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Writing;
 
@@ -308,7 +309,7 @@ public sealed class RollingTests
 
         string told = "RollingInterval was changed from Day to Hour, and with it the {Date} in the names: "
             + $"3 files with the old names in {harness.Folder.Path} will not be counted or deleted any more. Delete them yourself.";
-        Assert.Equal([(SelfReportLevel.Warning, "former_names", told)], harness.Context.Reports);
+        Assert.Equal([(LogLevel.Warning, "former_names", told)], harness.Context.Reports);
     }
 
     [Fact]
@@ -567,18 +568,18 @@ public sealed class RollingTests
     }
 
     [Theory]
-    [InlineData("shop.log", FileStartup.Append, "old\nnew\n", 1)]
-    [InlineData("shop.log", FileStartup.Roll, "new\n", 2)]
-    [InlineData("shop.log", FileStartup.Truncate, "new\n", 1)]
-    [InlineData("shop-{Date}.log", FileStartup.Append, "old\nnew\n", 1)]
-    [InlineData("shop-{Date}.log", FileStartup.Roll, "new\n", 2)]
-    [InlineData("shop-{Date}.log", FileStartup.Truncate, "new\n", 1)]
+    [InlineData("shop.log", ExistingFile.Append, "old\nnew\n", 1)]
+    [InlineData("shop.log", ExistingFile.Roll, "new\n", 2)]
+    [InlineData("shop.log", ExistingFile.Truncate, "new\n", 1)]
+    [InlineData("shop-{Date}.log", ExistingFile.Append, "old\nnew\n", 1)]
+    [InlineData("shop-{Date}.log", ExistingFile.Roll, "new\n", 2)]
+    [InlineData("shop-{Date}.log", ExistingFile.Truncate, "new\n", 1)]
     public void At_start_the_file_is_continued_finished_or_replaced(string path, object onStartup, string expected, int files)
     {
         using var harness = new SinkHarness(options =>
         {
             options.Path = path;
-            options.OnStartup = (FileStartup)onStartup;
+            options.ExistingFile = (ExistingFile)onStartup;
         });
         string existing = path.Replace("{Date}", "2026-11-20", StringComparison.Ordinal);
         harness.Folder.Write(existing, "old\n");
@@ -591,13 +592,13 @@ public sealed class RollingTests
         Assert.Equal(expected + "again\n", harness.Read(active));
         Assert.Equal(files, harness.Names.Count);
         Assert.Equal(files == 2 ? ["old\n"] : [], harness.Names.Where(name => name != active).Select(harness.Read));
-        Assert.Equal((FileStartup)onStartup == FileStartup.Roll ? 1 : 0, harness.Counters.Rolled[RollReason.Startup]);
+        Assert.Equal((ExistingFile)onStartup == ExistingFile.Roll ? 1 : 0, harness.Counters.Rolled[RollReason.Startup]);
     }
 
     [Fact]
     public void An_empty_file_is_not_archived_at_start()
     {
-        using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Roll);
+        using var harness = new SinkHarness(options => options.ExistingFile = ExistingFile.Roll);
         harness.Folder.Write("shop.log", "");
 
         harness.Write("a");
@@ -611,7 +612,7 @@ public sealed class RollingTests
     public void Truncate_cuts_a_file_it_may_not_delete()
     {
         var files = new FaultyFileSystem { OnDelete = static _ => FileErrorClass.Permission };
-        using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, files);
+        using var harness = new SinkHarness(options => options.ExistingFile = ExistingFile.Truncate, files);
         harness.Folder.Write("shop.log", "old\n");
 
         harness.Write("new");
@@ -620,11 +621,11 @@ public sealed class RollingTests
     }
 
     [Theory]
-    [InlineData(FileStartup.Roll)]
-    [InlineData(FileStartup.Truncate)]
+    [InlineData(ExistingFile.Roll)]
+    [InlineData(ExistingFile.Truncate)]
     public void At_a_reload_the_start_plays_no_part(object onStartup)
     {
-        using var harness = new SinkHarness(options => options.OnStartup = (FileStartup)onStartup, isReload: true);
+        using var harness = new SinkHarness(options => options.ExistingFile = (ExistingFile)onStartup, isReload: true);
         harness.Folder.Write("shop.log", "old\n");
         File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime);
 
@@ -676,7 +677,7 @@ public sealed class RollingTests
             options.FileSizeLimit = 4096;
             options.Header = "h";
             options.ArchiveName = "old-{Number}-{Date}";
-            options.UnixFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
         });
         harness.Write($"c{Filler}");
 

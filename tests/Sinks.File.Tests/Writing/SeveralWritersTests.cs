@@ -19,7 +19,7 @@ public sealed class SeveralWritersTests
     public void No_record_is_lost_torn_or_duplicated_while_all_writers_append_and_roll(int? limit, int perBatch)
     {
         using var folder = new TempFolder();
-        var options = new AsyncFileOptions { Path = folder.File("shop.log"), FileSizeLimit = limit, RetainedFileCountLimit = null };
+        var options = new AsyncFileLoggerOptions { Path = folder.File("shop.log"), FileSizeLimit = limit, RetainedFileCountLimit = null };
         var threads = new Thread[Writers];
         var faults = new Exception?[Writers];
         for (int i = 0; i < Writers; i++)
@@ -40,16 +40,16 @@ public sealed class SeveralWritersTests
             lines.Order(StringComparer.Ordinal));
     }
 
-    private static void WriteAll(AsyncFileOptions options, int writer, int perBatch)
+    private static void WriteAll(AsyncFileLoggerOptions options, int writer, int perBatch)
     {
         var sink = new FileSink(
             new LogFileSettings(options), new CapturingContext(TimeProvider.System), FileSystems.ForThisPlatform(), new LogFileRegistry(),
             background: static action => action());
         for (int record = 0; record < Records; record += perBatch)
         {
-            LogRecord[] records =
+            BatchRecord[] records =
             [
-                .. Enumerable.Range(record, Math.Min(perBatch, Records - record)).Select(number => new LogRecord(
+                .. Enumerable.Range(record, Math.Min(perBatch, Records - record)).Select(number => new BatchRecord(
                     Encoding.ASCII.GetBytes(Line(writer, number) + "\n"), LogLevel.Information, TimeProvider.System.GetUtcNow(), "Test")),
             ];
             LogBatch batch = LogBatch.Create(records);

@@ -21,7 +21,7 @@ public sealed class SyncTests
     [Fact]
     public void Every_batch_is_synced_and_the_directory_when_the_file_is_new()
     {
-        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        using SinkHarness harness = Sink(static options => options.Durability = WriteDurability.FlushToDisk);
         harness.Write("a");
         string file = harness.Folder.File("shop.log");
         Assert.Equal([harness.Folder.Path, file], _files.Synced);
@@ -41,7 +41,7 @@ public sealed class SyncTests
         using SinkHarness harness = Sink(options =>
         {
             options.Path = path;
-            options.Durability = FileDurability.FlushToDisk;
+            options.Durability = WriteDurability.FlushToDisk;
             options.FileSizeLimit = 4096;
         });
         harness.Write("a");
@@ -62,7 +62,7 @@ public sealed class SyncTests
         using SinkHarness harness = Sink(static options =>
         {
             options.Path = "made/shop.log";
-            options.Durability = FileDurability.FlushToDisk;
+            options.Durability = WriteDurability.FlushToDisk;
         });
         int refusals = 0;
         _files.OnSync = path => path == harness.Folder.Path && ++refusals > 0 ? FileErrorClass.Permission : null;
@@ -81,7 +81,7 @@ public sealed class SyncTests
         using SinkHarness harness = Sink(static options =>
         {
             options.Path = "a/b/shop.log";
-            options.Durability = FileDurability.FlushToDisk;
+            options.Durability = WriteDurability.FlushToDisk;
             options.FileSizeLimit = 4096;
         });
         harness.Write("a");
@@ -111,7 +111,7 @@ public sealed class SyncTests
     [Fact]
     public void A_directory_that_cannot_be_synced_makes_a_flush_false_and_is_tried_again()
     {
-        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        using SinkHarness harness = Sink(static options => options.Durability = WriteDurability.FlushToDisk);
         _files.OnSync = path => path == harness.Folder.Path ? FileErrorClass.IoError : null;
         harness.Write("a");
         Assert.False(harness.Flush());
@@ -199,7 +199,7 @@ public sealed class SyncTests
     {
         using SinkHarness harness = Sink(static _ => { });
         harness.Write("a");
-        harness.Apply(static options => options.Durability = FileDurability.FlushToDisk);
+        harness.Apply(static options => options.Durability = WriteDurability.FlushToDisk);
         Assert.Empty(_files.Synced);
         Assert.True(harness.Flush());
 
@@ -209,7 +209,7 @@ public sealed class SyncTests
     [Fact]
     public void A_slow_sync_is_reported_and_the_fast_one_that_follows_is_not()
     {
-        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        using SinkHarness harness = Sink(static options => options.Durability = WriteDurability.FlushToDisk);
         _files.OnSync = path =>
         {
             if (path.EndsWith(".log", StringComparison.Ordinal))
@@ -224,7 +224,7 @@ public sealed class SyncTests
         Assert.Equal(2, _files.Synced.Count(path => path == harness.Folder.File("shop.log")));
         string told = $"the sync of {harness.Folder.File("shop.log")} took 30.0 s. "
             + "Records waited in the queue meanwhile: use a faster disk or sync less often.";
-        Assert.Equal([(SelfReportLevel.Warning, "slow_sync", told)], harness.Context.Reports);
+        Assert.Equal([(LogLevel.Warning, "slow_sync", told)], harness.Context.Reports);
     }
 
     [Fact]
@@ -232,7 +232,7 @@ public sealed class SyncTests
     {
         using var folder = new TempFolder();
         IFileSystem files = FileSystems.ForThisPlatform();
-        using IAppendFile file = files.Open(folder.File("a.log"), FileOpening.New, AsyncFileOptions.DefaultFileMode);
+        using IAppendFile file = files.Open(folder.File("a.log"), FileOpening.New, AsyncFileLoggerOptions.DefaultFileMode);
         file.Append("a\n"u8);
         file.Sync();
         files.SyncDirectory(folder.Path);
@@ -241,7 +241,7 @@ public sealed class SyncTests
         Assert.Equal(2, file.Stat().Size);
     }
 
-    private SinkHarness Sink(Action<AsyncFileOptions> configure) => new(configure, _files);
+    private SinkHarness Sink(Action<AsyncFileLoggerOptions> configure) => new(configure, _files);
 
     // Midnight and a second.
     private static DateTimeOffset RollOnly(SinkHarness harness) =>

@@ -1,5 +1,6 @@
 using AsyncLog.Tests.Disk;
 using FsCheck.Fluent;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Writing;
 
@@ -41,12 +42,12 @@ public sealed class WritingTests
 
         Assert.Equal(4, harness.Names.Count);
         string told = $"the mode of {harness.Folder.File("shop.log")} cannot be set to 0640. "
-            + "Logging continues; UnixFileMode and UnixDirectoryMode have no effect there.";
-        Assert.Equal([(SelfReportLevel.Warning, "mode", told)], harness.Context.Reports);
+            + "Logging continues; UnixCreateMode and UnixDirectoryCreateMode have no effect there.";
+        Assert.Equal([(LogLevel.Warning, "mode", told)], harness.Context.Reports);
     }
 
     [Fact]
-    public void Another_OnStartup_waits_for_the_next_start()
+    public void Another_ExistingFile_waits_for_the_next_start()
     {
         string? errorType = FileErrorClass.Permission;
         var files = new FaultyFileSystem { OnOpen = _ => errorType };
@@ -55,7 +56,7 @@ public sealed class WritingTests
         File.SetLastWriteTimeUtc(harness.Folder.File("shop.log"), harness.Clock.Now.UtcDateTime);
         LogBatch batch = harness.BatchNow("a");
         harness.FailToWrite(batch);
-        harness.Apply(static options => options.OnStartup = FileStartup.Truncate);
+        harness.Apply(static options => options.ExistingFile = ExistingFile.Truncate);
         errorType = null;
         harness.Write(batch);
 
@@ -94,7 +95,7 @@ public sealed class WritingTests
         using var harness = new SinkHarness(options =>
         {
             options.Path = "x/y/shop.log";
-            options.UnixDirectoryMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+            options.UnixDirectoryCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
         });
 
         harness.Write("a");
@@ -133,7 +134,7 @@ public sealed class WritingTests
         using var harness = new SinkHarness(options =>
         {
             options.Header = "h";
-            options.NewLine = FileNewLine.CrLf;
+            options.LineEnding = LineEnding.CrLf;
         });
 
         harness.Write("a");

@@ -75,11 +75,11 @@ public sealed class CollectorsTests
                 options.Headers["api-key"] = "s3cr3t";
             })
             .AddAsyncOtlp("backup", static options => (options.Endpoint, options.Headers["own"]) = (new Uri("https://b"), "1")));
-        services.PostConfigure<AsyncOtlpOptions>("backup", options => headers.AddRange(options.Headers.Keys));
+        services.PostConfigure<AsyncOtlpLoggerOptions>("backup", options => headers.AddRange(options.Headers.Keys));
         using var provider = services.BuildServiceProvider();
         provider.GetRequiredService<ILoggerFactory>();
 
-        var monitor = provider.GetRequiredService<Microsoft.Extensions.Options.IOptionsMonitor<AsyncOtlpOptions>>();
+        var monitor = provider.GetRequiredService<Microsoft.Extensions.Options.IOptionsMonitor<AsyncOtlpLoggerOptions>>();
         Assert.Equal(["api-key"], monitor.CurrentValue.Headers.Keys);
         Assert.Equal("own", headers[^1]);
         Assert.Equal(["own"], monitor.Get("backup").Headers.Keys);
@@ -169,13 +169,13 @@ public sealed class CollectorsTests
             }
         }
 
-        static void Start(params (string Key, string? Value)[] values) => OtlpProvider.Start([.. values, ("AsyncLog:SelfReport", "Off")]).Dispose();
+        static void Start(params (string Key, string? Value)[] values) => OtlpProvider.Start([.. values, ("AsyncLog:SelfReportLevel", "None")]).Dispose();
     }
 
-    private static IEnumerable<string> Endpoints(StartedProvider<AsyncOtlpLoggerProvider, AsyncOtlpOptions> provider) =>
+    private static IEnumerable<string> Endpoints(StartedProvider<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions> provider) =>
         provider.Options.Select(static pair => $"{pair.Key} {pair.Value.Endpoint!.AbsoluteUri}").Order(StringComparer.Ordinal);
 
-    private static string Credentials(AsyncOtlpOptions options)
+    private static string Credentials(AsyncOtlpLoggerOptions options)
     {
         var headers = string.Join(", ", options.Headers.Select(static pair => $"{pair.Key}={pair.Value}").Order(StringComparer.Ordinal));
         return $"{headers}; {options.Tls.ClientCertificateFile}; {options.Tls.ClientKeyFile}; {options.Tls.ClientKeyPassword}";

@@ -6,7 +6,7 @@ public sealed class KnownKeysTests
     private const string Pin = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
     // Of every option a value that differs from its default, so that taking it can be seen.
-    private static readonly (string Key, string Value, object? Expected, Func<AsyncOtlpOptions, object?> Get)[] Options =
+    private static readonly (string Key, string Value, object? Expected, Func<AsyncOtlpLoggerOptions, object?> Get)[] Options =
     [
         ("Endpoint", "https://h:1", "h", static o => o.Endpoint?.Host),
         ("Protocol", "Grpc", OtlpProtocol.Grpc, static o => o.Protocol),
@@ -15,7 +15,7 @@ public sealed class KnownKeysTests
         ("Compression", "Gzip", OtlpCompression.Gzip, static o => o.Compression),
         ("MaxExportBatchSize", "100", 100, static o => o.MaxExportBatchSize),
         ("ScheduledDelay", "2s", TimeSpan.FromSeconds(2), static o => o.ScheduledDelay),
-        ("MaxRequestBytes", "1MB", 1 << 20, static o => o.MaxRequestBytes),
+        ("MaxRequestSize", "1MB", 1 << 20, static o => o.MaxRequestSize),
         ("RetryDelay", "4s", TimeSpan.FromSeconds(4), static o => o.RetryDelay),
         ("MaxRetryDelay", "5s", TimeSpan.FromSeconds(5), static o => o.MaxRetryDelay),
         ("MaxRetryTime", "6s", TimeSpan.FromSeconds(6), static o => o.MaxRetryTime),
@@ -44,7 +44,7 @@ public sealed class KnownKeysTests
 
         Assert.Empty(StandardError.LinesWith("Collectors:known:"));
         var options = provider.Options["otlp/known"];
-        var defaults = new AsyncOtlpOptions();
+        var defaults = new AsyncOtlpLoggerOptions();
         foreach (var (key, _, expected, get) in Options)
         {
             Assert.NotEqual((key, expected), (key, get(defaults)));
@@ -58,7 +58,7 @@ public sealed class KnownKeysTests
         string[] codeOnly = ["DangerousAcceptAnyServerCertificate"];
         var known = Options.SelectMany(static option => option.Key.Split(':'));
 
-        var properties = new[] { typeof(AsyncOtlpOptions), typeof(TlsClientOptions) }
+        var properties = new[] { typeof(AsyncOtlpLoggerOptions), typeof(TlsClientOptions) }
             .SelectMany(static type => type.GetProperties().Where(property => property.DeclaringType == type)).Select(static property => property.Name);
         Assert.Empty(properties.Except(known).Except(codeOnly));
     }

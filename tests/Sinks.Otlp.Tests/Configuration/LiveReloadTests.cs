@@ -42,7 +42,7 @@ public sealed class LiveReloadTests
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(configuration);
         services.AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncOtlp());
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel, options.FlushOnCrash) = (false, LogLevel.None, false));
         return services.BuildServiceProvider();
     }
 }

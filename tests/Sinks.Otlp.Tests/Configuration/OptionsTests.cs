@@ -1,4 +1,5 @@
 using System.Reflection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using OpenTelemetry.Resources;
 
@@ -24,7 +25,7 @@ public sealed class OptionsTests
         Assert.Equal((TimeSpan.FromSeconds(1), 22, 3333, TimeSpan.FromSeconds(4)), LimitsOf(provider.Options["otlp/a"]));
         Assert.Equal((TimeSpan.FromSeconds(1), 22, 3333, TimeSpan.FromSeconds(3)), LimitsOf(provider.Options["otlp/default"]));
 
-        static (TimeSpan, int?, int, TimeSpan) LimitsOf(AsyncOtlpOptions options)
+        static (TimeSpan, int?, int, TimeSpan) LimitsOf(AsyncOtlpLoggerOptions options)
             => (options.Timeout, options.MaxExportBatchSize, options.MaxQueueLength, options.ScheduledDelay);
     }
 
@@ -112,8 +113,8 @@ public sealed class OptionsTests
     [InlineData("Timeout", "50d", "must be from 0s to 1d")]
     [InlineData("MaxExportBatchSize", "0", "must be from 1 to 100000")]
     [InlineData("ScheduledDelay", "61s", "must be from 0s to 1m")]
-    [InlineData("MaxRequestBytes", "65MB", "must be from 64KB to 64MB")]
-    [InlineData("MaxRequestBytes", "100KB", "must be at least 2 x MaxRecordSize")]
+    [InlineData("MaxRequestSize", "65MB", "must be from 64KB to 64MB")]
+    [InlineData("MaxRequestSize", "100KB", "must be at least 2 x MaxRecordSize")]
     [InlineData("RetryDelay", "31s", "must not be more than MaxRetryDelay")]
     [InlineData("AttributeCountLimit", "-1", "must be at least 0; null or an empty value means no limit")]
     [InlineData("UserAgentProduct", "a b", "expected name or name/version, as Shop/1.2")]
@@ -161,14 +162,14 @@ public sealed class OptionsTests
         Assert.Equal(TimeSpan.FromSeconds(10), options.Timeout);
         var (severity, _, message) = Assert.Single(options.Variables.Notices);
         Assert.Equal(
-            (SelfReportLevel.Warning, "OTEL_EXPORTER_OTLP_TIMEOUT '86400001' is ignored: expected a whole number from 0 to 86400000."), (severity, message));
+            (LogLevel.Warning, "OTEL_EXPORTER_OTLP_TIMEOUT '86400001' is ignored: expected a whole number from 0 to 86400000."), (severity, message));
     }
 
     [Fact]
     public void Credentials_of_an_endpoint_are_neither_kept_nor_printed()
     {
         var heard = StandardError.Hear();
-        using var provider = OtlpProvider.Start([(Section + "Endpoint", "http://u:s3cr3t@c:4318"), ("AsyncLog:SelfReport", "Verbose")]);
+        using var provider = OtlpProvider.Start([(Section + "Endpoint", "http://u:s3cr3t@c:4318"), ("AsyncLog:SelfReportLevel", "Debug")]);
 
         var options = Assert.Single(provider.Options).Value;
         Assert.Equal("http://c:4318/v1/logs", options.Endpoint!.AbsoluteUri);
@@ -189,7 +190,7 @@ public sealed class OptionsTests
         using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_PROTOCOL", protocol), ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)]);
 
         var notice = Assert.Single(Assert.Single(provider.Options).Value.Variables.Notices);
-        Assert.Equal((SelfReportLevel.Warning, message), (notice.Severity, notice.Message));
+        Assert.Equal((LogLevel.Warning, message), (notice.Severity, notice.Message));
     }
 
     [Fact]
@@ -230,7 +231,7 @@ public sealed class OptionsTests
         var before = StandardError.LinesWith(Told).Length;
 
         using var provider = OtlpProvider.Start(
-            [("OTEL_SDK_DISABLED", "true"), ("AsyncLog:SelfReport", "Info"), (Section + "Collectors:one:Timeout", "5s"), (Section + "Collectors:two:Timeout", "5s")]);
+            [("OTEL_SDK_DISABLED", "true"), ("AsyncLog:SelfReportLevel", "Information"), (Section + "Collectors:one:Timeout", "5s"), (Section + "Collectors:two:Timeout", "5s")]);
 
         Assert.Equal(before + 1, StandardError.LinesWith(Told).Length);
     }

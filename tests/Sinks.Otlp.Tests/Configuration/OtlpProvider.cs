@@ -11,8 +11,8 @@ internal static class OtlpProvider
     /// <param name="values">Keys of the configuration's root.</param>
     /// <param name="applicationName">What the host says; null: there is no host.</param>
     /// <param name="configure">Code.</param>
-    public static StartedProvider<AsyncOtlpLoggerProvider, AsyncOtlpOptions> Start(
-        IEnumerable<(string Key, string? Value)> values, string? applicationName = null, Action<AsyncOtlpOptions>? configure = null)
+    public static StartedProvider<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions> Start(
+        IEnumerable<(string Key, string? Value)> values, string? applicationName = null, Action<AsyncOtlpLoggerOptions>? configure = null)
     {
         ServiceDescriptor[] host = applicationName is null ? [] : [ServiceDescriptor.Singleton<IHostEnvironment>(new NamedHost { ApplicationName = applicationName })];
         return new(static createSink => new OtlpSinkDefinition(createSink), values, configure, host);

@@ -26,7 +26,7 @@ internal static class BothExporters
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace)
             .AddOpenTelemetry(options => Configure(options, endpoint, withMessage))
             .AddAsyncOtlp(options => (options.Endpoint, options.ServiceName, options.GapNotices, options.IncludeFormattedMessage) = (endpoint, Own, false, withMessage)));
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel, options.FlushOnCrash) = (false, LogLevel.None, false));
         await using ServiceProvider provider = services.BuildServiceProvider();
         new SpokenCalls(provider.GetRequiredService<ILoggerFactory>()).SayAll();
         Assert.True(provider.GetRequiredService<LoggerProvider>().ForceFlush(Deadline));

@@ -63,7 +63,7 @@ public sealed class GeneratedEventTests
         Assert.True(cut > FewestCut, $"only {cut} records were cut");
     }
 
-    private static void CheckCut(Protocol.LogRecord whole, LogRecord record, int limit)
+    private static void CheckCut(Protocol.LogRecord whole, BatchRecord record, int limit)
     {
         Assert.InRange(record.Bytes.Length, 1, limit);
         var decoded = record.Decoded();
@@ -101,7 +101,7 @@ public sealed class GeneratedEventTests
 
         public IEnumerable<OtlpHarness> All => _harnesses.Values;
 
-        public OtlpHarness Get(object key, Action<AsyncOtlpOptions> configure)
+        public OtlpHarness Get(object key, Action<AsyncOtlpLoggerOptions> configure)
         {
             if (!_harnesses.TryGetValue(key, out var harness))
                 _harnesses.Add(key, harness = new OtlpHarness(configure));

@@ -6,5 +6,5 @@ namespace AsyncLog.Tests.Records;
 internal static class OptimizedCode
 {
     /// <summary>Whether the sink was built for release.</summary>
-    public static bool Is => typeof(AsyncOtlpOptions).Assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled != true;
+    public static bool Is => typeof(AsyncOtlpLoggerOptions).Assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled != true;
 }

@@ -9,7 +9,7 @@ using Google.Protobuf;
 namespace AsyncLog.Tests.Records;
 
 /// <summary>What the rules give for an event, worked out the simple way with the generated classes.</summary>
-internal sealed class ReferenceRecord(GeneratedEvent call, AsyncOtlpOptions options)
+internal sealed class ReferenceRecord(GeneratedEvent call, AsyncOtlpLoggerOptions options)
 {
     public const string TraceId = "0af7651916cd43dd8448eb211c80319c";
     public const string SpanId = "b7ad6b7169203331";

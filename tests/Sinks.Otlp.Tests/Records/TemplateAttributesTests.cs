@@ -82,6 +82,6 @@ public sealed class TemplateAttributesTests
         harness.Logger().Log(LogLevel.Information, default, state, null, static (_, _) => "m");
     }
 
-    private static string AttributesOf(LogRecord record)
+    private static string AttributesOf(BatchRecord record)
         => string.Join(' ', record.Decoded().Attributes.Select(static pair => $"{pair.Key}={(pair.Value.HasStringValue ? pair.Value.StringValue : pair.Value.IntValue.ToString(CultureInfo.InvariantCulture))}"));
 }

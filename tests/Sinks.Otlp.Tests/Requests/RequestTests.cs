@@ -95,7 +95,7 @@ public sealed class RequestTests
     [InlineData(400)]
     public void Records_of_a_category_stay_together_and_in_order_however_long_their_runs_are(int run)
     {
-        LogRecord[] records = [.. Enumerable.Range(0, 1000).Select(i => Record(string.Create(CultureInfo.InvariantCulture, $"{i} {new string('x', 200)}"), "C" + (i / run % 3)))];
+        BatchRecord[] records = [.. Enumerable.Range(0, 1000).Select(i => Record(string.Create(CultureInfo.InvariantCulture, $"{i} {new string('x', 200)}"), "C" + (i / run % 3)))];
         var batch = LogBatch.Create(records);
         var request = new OtlpRequest(Resource);
         List<(string Category, string Body)> found = [];
@@ -131,9 +131,9 @@ public sealed class RequestTests
 
     private static ExportLogsServiceRequest Decode(OtlpRequest request) => ExportLogsServiceRequest.Parser.ParseFrom(BytesOf(request));
 
-    private static LogRecord Record(string body, string category)
+    private static BatchRecord Record(string body, string category)
     {
         var record = new Protocol.LogRecord { Body = new AnyValue { StringValue = body } };
-        return new LogRecord(EncodedRecord.Of(record), LogLevel.Information, DateTimeOffset.UnixEpoch, category);
+        return new BatchRecord(EncodedRecord.Of(record), LogLevel.Information, DateTimeOffset.UnixEpoch, category);
     }
 }

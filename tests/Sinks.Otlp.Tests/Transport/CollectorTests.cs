@@ -108,7 +108,7 @@ public sealed class CollectorTests
         Assert.InRange(numbers.Count - status.Written, 0, outages * RecordsPerRequest);
     }
 
-    private static ServiceProvider Services(RealReceiver collector, string port, Action<AsyncOtlpOptions> configure)
+    private static ServiceProvider Services(RealReceiver collector, string port, Action<AsyncOtlpLoggerOptions> configure)
     {
         var services = new ServiceCollection();
         services.AddLogging(builder => builder.AddAsyncOtlp(options =>
@@ -127,7 +127,7 @@ public sealed class CollectorTests
 
             configure(options);
         }));
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel, options.FlushOnCrash) = (false, LogLevel.None, false));
         return services.BuildServiceProvider();
     }
 

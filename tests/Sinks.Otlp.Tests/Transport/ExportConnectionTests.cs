@@ -17,7 +17,7 @@ public sealed class ExportConnectionTests
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
         int port = ((IPEndPoint)silent.LocalEndpoint).Port;
-        var options = new AsyncOtlpOptions { Endpoint = new Uri(FormattableString.Invariant($"https://localhost:{port}/v1/logs")) };
+        var options = new AsyncOtlpLoggerOptions { Endpoint = new Uri(FormattableString.Invariant($"https://localhost:{port}/v1/logs")) };
         var context = new SinkContext("otlp/test");
         using var connection = new ExportConnection(options, new ConnectionMetrics(context, "tcp"));
         using var limit = new CancellationTokenSource(TimeSpan.FromMilliseconds(200));
@@ -33,7 +33,7 @@ public sealed class ExportConnectionTests
         var context = new SinkContext("otlp/test");
         // As a random number it would lie between 0 and 1: this one gives a lifetime of 2 s.
         using var connection = new ExportConnection(
-            new AsyncOtlpOptions { Endpoint = collector.Address }, new ConnectionMetrics(context, "tcp"), random: static () => -4.5 + (2 / 120.0));
+            new AsyncOtlpLoggerOptions { Endpoint = collector.Address }, new ConnectionMetrics(context, "tcp"), random: static () => -4.5 + (2 / 120.0));
         Assert.Equal(2, connection.Lifetime.TotalSeconds, 0.001);
         int requests = 0;
         int requestsOfFirst = 0;
@@ -55,7 +55,7 @@ public sealed class ExportConnectionTests
     [InlineData(1.0, 11)]
     public void A_connection_ends_after_nine_to_eleven_minutes(double random, int minutes)
     {
-        using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") }, random: () => random);
+        using var connection = new ExportConnection(new AsyncOtlpLoggerOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") }, random: () => random);
         using SocketsHttpHandler handler = connection.CreateHandler();
         Assert.Equal((TimeSpan.FromMinutes(minutes), TimeSpan.FromMinutes(minutes)), (connection.Lifetime, handler.PooledConnectionLifetime));
     }
@@ -67,7 +67,7 @@ public sealed class ExportConnectionTests
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri($"http://localhost:{port}/v1/logs"), Timeout = TimeSpan.FromSeconds(40) });
+        using var connection = new ExportConnection(new AsyncOtlpLoggerOptions { Endpoint = new Uri($"http://localhost:{port}/v1/logs"), Timeout = TimeSpan.FromSeconds(40) });
         await using Stream stream = await connection.ConnectAsync(new DnsEndPoint("127.0.0.1", port), TestContext.Current.CancellationToken);
         Socket socket = Assert.IsType<NetworkStream>(stream).Socket;
         Assert.True(socket.NoDelay);
@@ -87,7 +87,7 @@ public sealed class ExportConnectionTests
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        var options = new AsyncOtlpOptions { Endpoint = new Uri($"https://localhost:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
+        var options = new AsyncOtlpLoggerOptions { Endpoint = new Uri($"https://localhost:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
         Task server = AnswerAsync(listener, Encoding.Latin1.GetBytes(answer));
         using var connection = new ExportConnection(options);
         var thrown = await Assert.ThrowsAsync<LogSinkException>(
@@ -102,7 +102,7 @@ public sealed class ExportConnectionTests
         using X509Certificate2 certificate = X509Certificate2.CreateFromPemFile(TestCertificates.File("server.pem"), TestCertificates.File("server.key"));
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        var options = new AsyncOtlpOptions { Endpoint = new Uri($"https://localhost.:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
+        var options = new AsyncOtlpLoggerOptions { Endpoint = new Uri($"https://localhost.:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
         options.Tls.CaFile = TestCertificates.File("ca.pem");
         Task<string?> named = NameOfAsync(listener, certificate);
         using var connection = new ExportConnection(options, dialer: ExportConnection.CreateDialer(static _ => [IPAddress.Loopback]));
@@ -120,7 +120,7 @@ public sealed class ExportConnectionTests
         using X509Certificate2 certificate = authority.Issue(["localhost"], issuer: missing, issuerAt: $"http://{issuers.LocalEndpoint}/{Guid.NewGuid():N}.crt");
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        var options = new AsyncOtlpOptions { Endpoint = new Uri($"https://localhost:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
+        var options = new AsyncOtlpLoggerOptions { Endpoint = new Uri($"https://localhost:{((IPEndPoint)listener.LocalEndpoint).Port}/v1/logs") };
         options.Tls.CaFile = authority.RootFile;
         Task server = ServeAsync(listener, certificate);
         using var connection = new ExportConnection(options);

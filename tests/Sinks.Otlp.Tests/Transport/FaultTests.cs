@@ -98,7 +98,7 @@ public sealed class FaultTests
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(
             collector, new AnswerScript(collector, StubAnswer.Code(code)), configure: null, time: null, withStartupLine: false,
-            new OtlpSurroundings { Services = static services => services.PostConfigure<AsyncLogOptions>(static options => options.SelfReport = SelfReportLevel.Warning) });
+            new OtlpSurroundings { Services = static services => services.PostConfigure<AsyncLogOptions>(static options => options.SelfReportLevel = LogLevel.Warning) });
         for (int i = 0; i < 3; i++)
         {
             pipeline.Log(10);
@@ -552,7 +552,7 @@ public sealed class FaultTests
             builder.AddAsyncOtlp(static options => options.Main = false);
             foreach (var (name, endpoint, protocol) in collectors)
                 builder.AddAsyncOtlp(name, options => (options.Endpoint, options.Protocol, options.ShutdownTimeout) = (endpoint, protocol, budget));
-        }).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        }).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None)).BuildServiceProvider();
         var control = services.GetRequiredService<IAsyncLogControl>();
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("C");
         for (int i = 0; i < 100; i++)
@@ -613,7 +613,7 @@ public sealed class FaultTests
         {
             options.Endpoint = collector.Address;
             options.ScheduledDelay = TimeSpan.Zero;
-        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None)).BuildServiceProvider();
         var control = services.GetRequiredService<IAsyncLogControl>();
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
 
@@ -640,10 +640,10 @@ public sealed class FaultTests
         var script = new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Code(503), 2), StubAnswer.Ok]);
         using var pipeline = new OtlpPipeline(collector, script, static options => options.MaxRetryTime = TimeSpan.Zero);
         pipeline.Log(1);
-        Assert.Equal(1, pipeline.Settle().DroppedAfter);
+        Assert.Equal(1, pipeline.Settle().DroppedAfterAcceptance);
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
         pipeline.Log(1);
-        Assert.Equal(2, pipeline.Settle().DroppedAfter);
+        Assert.Equal(2, pipeline.Settle().DroppedAfterAcceptance);
         Assert.Equal(2, pipeline.Dropped(DropReason.RetryExhausted));
         Assert.Contains(pipeline.Diagnostics.Reports, static report => report.Condition == "retry_exhausted");
         Assert.DoesNotContain("retry_exhausted", pipeline.Diagnostics.Resolved);
@@ -681,7 +681,7 @@ public sealed class FaultTests
     {
         Exception cause = hasThread ? new SocketException((int)SocketError.TooManyOpenSockets) : new OutOfMemoryException();
         AttemptResult result = TransportFailure.Of(
-            new HttpRequestException("not sent", cause), new AsyncOtlpOptions { Endpoint = new Uri("http://collector:4318/v1/logs") }, hasDelivered: false);
+            new HttpRequestException("not sent", cause), new AsyncOtlpLoggerOptions { Endpoint = new Uri("http://collector:4318/v1/logs") }, hasDelivered: false);
         Assert.Equal((ExportOutcome.Retry, reason), (result.Outcome, result.ErrorType));
         Assert.Contains("ulimit -n", result.Text, StringComparison.Ordinal);
     }
@@ -705,7 +705,7 @@ public sealed class FaultTests
         Assert.Equal($"http://localhost:{collector.Port}/v1/logs", pipeline.Status.Target);
     }
 
-    private static void UseGrpc(AsyncOtlpOptions options) => options.Protocol = OtlpProtocol.Grpc;
+    private static void UseGrpc(AsyncOtlpLoggerOptions options) => options.Protocol = OtlpProtocol.Grpc;
 
     private sealed class CategoryProvider(ConcurrentQueue<string> categories) : ILoggerProvider
     {

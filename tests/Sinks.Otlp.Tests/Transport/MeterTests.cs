@@ -60,7 +60,7 @@ public sealed class MeterTests
             options.Endpoint = address;
             options.RetryDelay = TimeSpan.FromMilliseconds(10);
             options.ShutdownTimeout = TimeSpan.Zero;
-        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None)).BuildServiceProvider();
         services.GetRequiredService<ILoggerFactory>().CreateLogger("C").LogError("one");
         var control = services.GetRequiredService<IAsyncLogControl>();
         Eventually.True(() => control.GetStatus().Instances[0].Measurements.Any(static measurement => measurement is { Name: "asynclog.connection.opened", Value: > 0 }

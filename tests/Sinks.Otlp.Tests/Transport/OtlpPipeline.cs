@@ -16,13 +16,13 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
     private readonly CallCount _calls = new();
 
     public OtlpPipeline(
-        StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, TimeProvider? time = null, bool withStartupLine = false)
+        StubCollector collector, AnswerScript script, Action<AsyncOtlpLoggerOptions>? configure = null, TimeProvider? time = null, bool withStartupLine = false)
         : this(collector, script, configure, time, withStartupLine, new OtlpSurroundings())
     {
     }
 
     public OtlpPipeline(
-        StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure, TimeProvider? time, bool withStartupLine, OtlpSurroundings surroundings)
+        StubCollector collector, AnswerScript script, Action<AsyncOtlpLoggerOptions>? configure, TimeProvider? time, bool withStartupLine, OtlpSurroundings surroundings)
     {
         Script = script;
         _surroundings = surroundings;
@@ -37,26 +37,26 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
         services.AddLogging(builder =>
         {
             builder.SetMinimumLevel(LogLevel.Trace).AddProvider(_calls);
-            SinkDefinition<AsyncOtlpOptions> type = new OtlpSinkDefinition(CreateSink);
+            SinkDefinition<AsyncOtlpLoggerOptions> type = new OtlpSinkDefinition(CreateSink);
             foreach (string name in surroundings.Instances ?? [])
-                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, name, Configure);
+                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions>(type, name, Configure);
             if (surroundings.Instances is null)
-                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, Configure);
+                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions>(type, Configure);
             else
-                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, static options => options.Main = false);
+                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions>(type, static options => options.Main = false);
         });
         services.Configure<AsyncLogOptions>(options =>
         {
             options.StartupReport = withStartupLine;
             options.FlushOnCrash = false;
-            options.SelfReport = SelfReportLevel.Off;
+            options.SelfReportLevel = LogLevel.None;
         });
         _services = services.BuildServiceProvider();
         Factory = _services.GetRequiredService<ILoggerFactory>();
         Logger = Factory.CreateLogger("C");
         Control = _services.GetRequiredService<IAsyncLogControl>();
 
-        void Configure(AsyncOtlpOptions options)
+        void Configure(AsyncOtlpLoggerOptions options)
         {
             options.Endpoint = collector.Address;
             options.GapNotices = false;
@@ -147,7 +147,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 
     public void Dispose() => _services.Dispose();
 
-    private WatchedSink CreateSink(AsyncOtlpOptions options, SinkContext context)
+    private WatchedSink CreateSink(AsyncOtlpLoggerOptions options, SinkContext context)
     {
         var reports = new ConnectionMetrics(context, "tcp");
         context.SetTarget(options.Target);
@@ -193,7 +193,7 @@ internal sealed record OtlpSurroundings
     public string[]? Instances { get; init; }
 
     /// <summary>The attributes of the resource; null: those that the sink finds.</summary>
-    public Func<AsyncOtlpOptions, IReadOnlyList<KeyValuePair<string, object>>>? Resource { get; init; }
+    public Func<AsyncOtlpLoggerOptions, IReadOnlyList<KeyValuePair<string, object>>>? Resource { get; init; }
 
     /// <summary>Resolves names; null: the system does.</summary>
     public Func<string, IPAddress[]>? Resolve { get; init; }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
 
@@ -22,16 +23,16 @@ internal sealed class RecordedDiagnostics
 
     private sealed class Context(RecordedDiagnostics recorded, SinkContext instance) : SinkContext(instance.Name, instance.TimeProvider, instance.Application, instance.Events)
     {
-        public override void Report(SelfReportLevel severity, string condition, string message)
+        public override void Report(LogLevel severity, string condition, string message)
         {
             recorded._reports.Enqueue((condition, message));
             instance.Report(severity, condition, message);
         }
 
-        public override void Resolve(string condition, string message)
+        public override void ReportRecovery(string condition, string message)
         {
             recorded._resolved.Enqueue(condition);
-            instance.Resolve(condition, message);
+            instance.ReportRecovery(condition, message);
         }
 
         public override void CountError(string errorType, string? message = null)

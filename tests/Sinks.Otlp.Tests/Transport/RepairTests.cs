@@ -78,7 +78,7 @@ public sealed class RepairTests : IDisposable
             memory.Change(Section + key, value);
         _services = new ServiceCollection()
             .AddLogging(logging => logging.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncOtlp())
-            .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false))
+            .Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel, options.FlushOnCrash) = (false, LogLevel.None, false))
             .BuildServiceProvider();
         return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Test");
     }

@@ -49,11 +49,11 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void Without_MaxExportBatchSize_a_backlog_is_split_by_MaxRequestBytes()
+    public void Without_MaxExportBatchSize_a_backlog_is_split_by_MaxRequestSize()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(
-            collector, new AnswerScript(collector, StubAnswer.Ok), static options => options.MaxRequestBytes = 200_000);
+            collector, new AnswerScript(collector, StubAnswer.Ok), static options => options.MaxRequestSize = 200_000);
         pipeline.Log(2000, length: 200);
         pipeline.Settle();
 

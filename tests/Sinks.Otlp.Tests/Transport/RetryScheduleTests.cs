@@ -7,7 +7,7 @@ public sealed class RetryScheduleTests
     private static readonly Backoff Delays = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30), HasJitter: true);
     private static readonly TimeSpan MaxRetryTime = TimeSpan.FromSeconds(60);
     private readonly FakeTimeProvider _time = new();
-    private readonly LogBatch _batch = LogBatch.Create(new LogRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"));
+    private readonly LogBatch _batch = LogBatch.Create(new BatchRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"));
 
     [Fact]
     public void Delays_double_to_30_s_and_no_attempt_starts_later_than_MaxRetryTime()
@@ -79,7 +79,7 @@ public sealed class RetryScheduleTests
     [Fact]
     public void The_time_of_a_waiting_batch_runs_while_a_notice_is_tried()
     {
-        var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        var notice = LogBatch.Create(new BatchRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
         var schedule = new RetrySchedule(_time, static () => 0);
         Assert.NotNull(schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
         _time.Advance(MaxRetryTime);
@@ -110,7 +110,7 @@ public sealed class RetryScheduleTests
     [Fact]
     public void A_response_ends_the_outage_of_every_waiting_batch()
     {
-        var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        var notice = LogBatch.Create(new BatchRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
         var schedule = new RetrySchedule(_time, static () => 1);
         Assert.Equal(TimeSpan.FromSeconds(1), schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
         Assert.Equal(TimeSpan.FromSeconds(2), schedule.NextDelay(notice, null, Delays, MaxRetryTime));
@@ -178,7 +178,7 @@ public sealed class RetryScheduleTests
     }
 
     private static LogBatch BatchOf(int records) =>
-        LogBatch.Create([.. Enumerable.Repeat(new LogRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"), records)]);
+        LogBatch.Create([.. Enumerable.Repeat(new BatchRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"), records)]);
 
     private static void Refuse(LogBatch batch, int records)
     {

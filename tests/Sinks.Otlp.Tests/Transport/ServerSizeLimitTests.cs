@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>A gateway that accepts smaller requests than <see cref="AsyncOtlpOptions.MaxRequestBytes"/>.</summary>
+/// <summary>A gateway that accepts smaller requests than <see cref="AsyncOtlpLoggerOptions.MaxRequestSize"/>.</summary>
 public sealed class ServerSizeLimitTests
 {
     private const int RecordLength = 2000;
@@ -31,7 +31,7 @@ public sealed class ServerSizeLimitTests
     }
 
     [Fact]
-    public void The_report_names_a_MaxRequestBytes_that_the_server_accepts()
+    public void The_report_names_a_MaxRequestSize_that_the_server_accepts()
     {
         const int Limit = 600_000;
         using var collector = new StubCollector { AnswerTo = static request => request.Body.Length > Limit ? StubAnswer.Code(413) : StubAnswer.Ok };
@@ -39,7 +39,7 @@ public sealed class ServerSizeLimitTests
         pipeline.Log(1000, RecordLength);
         Assert.Equal(1000, pipeline.Settle().Written);
         string report = Assert.Single(pipeline.Diagnostics.Reports, static report => report.Condition == "request_size").Message;
-        const string Before = "Lower MaxRequestBytes to ";
+        const string Before = "Lower MaxRequestSize to ";
         int begin = report.IndexOf(Before, StringComparison.Ordinal) + Before.Length;
         int named = int.Parse(report[begin..report.IndexOf(',', begin)], CultureInfo.InvariantCulture);
         Assert.InRange(named, Limit / 2, Limit);

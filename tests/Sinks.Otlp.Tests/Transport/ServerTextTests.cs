@@ -53,7 +53,7 @@ public sealed class ServerTextTests
     [InlineData("plain", "plain")]
     public void A_grpc_message_is_percent_decoded_and_a_broken_escape_stays(string value, string decoded)
     {
-        var options = new AsyncOtlpOptions { Endpoint = new Uri("http://localhost/") };
+        var options = new AsyncOtlpLoggerOptions { Endpoint = new Uri("http://localhost/") };
         var result = GrpcStatusMapper.Map(HttpStatusCode.OK, name => name switch { "grpc-status" => "3", "grpc-message" => value, _ => null }, default, options);
         Assert.Equal("http://localhost/ answers grpc-status 3: " + decoded, result.Text);
     }

@@ -34,5 +34,5 @@ public sealed class StartupLineTests
     [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip, "http/protobuf, gzip on")]
     [InlineData(OtlpProtocol.Grpc, OtlpCompression.None, "grpc, gzip off")]
     public void Protocol_and_compression_have_their_names(OtlpProtocol protocol, OtlpCompression compression, string summary)
-        => Assert.Equal(summary, new OtlpSinkDefinition().Summarize(new AsyncOtlpOptions { Protocol = protocol, Compression = compression }));
+        => Assert.Equal(summary, new OtlpSinkDefinition().Summarize(new AsyncOtlpLoggerOptions { Protocol = protocol, Compression = compression }));
 }

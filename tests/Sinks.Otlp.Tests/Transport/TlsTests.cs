@@ -190,7 +190,7 @@ public sealed class TlsTests
             offered,
             wantsClientCertificate);
 
-    private static OtlpPipeline Pipeline(StubCollector collector, OtlpProtocol protocol, Action<AsyncOtlpOptions> configure) => new(
+    private static OtlpPipeline Pipeline(StubCollector collector, OtlpProtocol protocol, Action<AsyncOtlpLoggerOptions> configure) => new(
         collector,
         new AnswerScript(collector, protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok),
         options =>

@@ -42,7 +42,7 @@ internal sealed class TransportVector
 
     public StubAnswer[] Answers => [.. _vector.GetProperty("answers").EnumerateArray().Select(AnswerOf)];
 
-    public void Configure(AsyncOtlpOptions options)
+    public void Configure(AsyncOtlpLoggerOptions options)
     {
         options.Protocol = IsGrpc ? OtlpProtocol.Grpc : OtlpProtocol.HttpProtobuf;
         // What vectors assume; the default is none.

@@ -75,7 +75,7 @@ public sealed class TransportVectorTests
             _expect.Number("attempts", pipeline.Script.Attempts);
             _expect.Number("exported", _status.Written);
             _expect.Number("rejected", _rejected);
-            _expect.Number("dropped", _status.DroppedAfter - _rejected);
+            _expect.Number("dropped", _status.DroppedAfterAcceptance - _rejected);
             CheckReason();
             if (_expect.Has("errorType"))
             {
@@ -119,7 +119,7 @@ public sealed class TransportVectorTests
         private void CheckAction()
         {
             int[] counts = [.. collector.Requests.Select(static request => request.RecordCount)];
-            string action = _status.DroppedAfter - _rejected > 0 ? "drop"
+            string action = _status.DroppedAfterAcceptance - _rejected > 0 ? "drop"
                 : pipeline.Delays.Count > 0 ? "retry"
                 : counts.Length > 1 && counts[^1] < counts[0] ? "split"
                 : "success";

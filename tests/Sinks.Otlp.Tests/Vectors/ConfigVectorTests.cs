@@ -20,7 +20,7 @@ public sealed class ConfigVectorTests
         var vector = VectorFile.Parse(line, "env", "appsettings", "options", "expect");
         // Configuration that hosts build from the environment has its variables at the root.
         IEnumerable<(string, string?)> values =
-            [.. Pairs(vector.Find("env")), .. Pairs(vector.Find("appsettings")), ("AsyncLog:StartupReport", "false"), ("AsyncLog:SelfReport", "Info")];
+            [.. Pairs(vector.Find("env")), .. Pairs(vector.Find("appsettings")), ("AsyncLog:StartupReport", "false"), ("AsyncLog:SelfReportLevel", "Information")];
         var said = StandardError.Hear();
         using var events = new ConfigurationEvents();
 
@@ -41,14 +41,14 @@ public sealed class ConfigVectorTests
     internal static string? HostNameOf(JsonElement? options) =>
         options?.BoolOf("NoApplicationName") == true ? "" : options?.TextOf("HostApplicationName", null);
 
-    private static void Configure(AsyncOtlpOptions options, JsonElement? vector)
+    private static void Configure(AsyncOtlpLoggerOptions options, JsonElement? vector)
     {
         // What vectors assume; the default is none.
         options.MaxRetryTime = TimeSpan.FromSeconds(60);
         VectorOption.SetAll(options, vector, HostFields);
     }
 
-    private static void Check(Expectations expect, AsyncOtlpOptions? inForce)
+    private static void Check(Expectations expect, AsyncOtlpLoggerOptions? inForce)
     {
         if (expect.Has("disabled"))
             Assert.Equal(expect.Take("disabled").GetBoolean(), inForce is null);
@@ -66,7 +66,7 @@ public sealed class ConfigVectorTests
         // What vectors assume; the default is no limit.
         expect.Number("batch", options.MaxExportBatchSize ?? 512);
         expect.Number("queue", options.MaxQueueLength);
-        expect.Number("maxRequestBytes", options.MaxRequestBytes);
+        expect.Number("maxRequestBytes", options.MaxRequestSize);
         if (expect.Has("headers"))
         {
             var wanted = expect.Take("headers").EnumerateObject().ToDictionary(static pair => pair.Name, static pair => pair.Value.GetString()!, StringComparer.OrdinalIgnoreCase);

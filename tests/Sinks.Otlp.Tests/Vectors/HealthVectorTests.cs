@@ -50,7 +50,7 @@ public sealed partial class HealthVectorTests
         vector.Check(reading.Read(), duringWait, pipeline.Statuses);
     }
 
-    private static void Configure(AsyncOtlpOptions options, HealthVector vector)
+    private static void Configure(AsyncOtlpLoggerOptions options, HealthVector vector)
     {
         options.MaxRetryTime = TimeSpan.FromSeconds(60);
         vector.Configure(options);

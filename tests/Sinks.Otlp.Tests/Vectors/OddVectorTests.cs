@@ -20,7 +20,7 @@ public sealed class OddVectorTests
             vector, fixture, async () => [.. (await harness.TakeAsync()).Select(Read)], () => harness.Status, "categoryParameter", "msgid");
     }
 
-    private static OddRecord Read(LogRecord logged)
+    private static OddRecord Read(BatchRecord logged)
     {
         var record = logged.Decoded();
         var value = Attribute(record, "p");

@@ -15,6 +15,6 @@ public sealed class OptionsVectorTests
         var section = $"Logging:AsyncOtlp:Collectors:{vector.Name}:";
         var values = vector.Configured.Select(pair => (section + pair.Key, pair.Value)).Prepend((section + "ShutdownTimeout", "1s")).Prepend(("Logging:AsyncOtlp:Main", "false"));
 
-        vector.Check<AsyncOtlpLoggerProvider, AsyncOtlpOptions>("otlp", configure => OtlpProvider.Start(values, configure: configure));
+        vector.Check<AsyncOtlpLoggerProvider, AsyncOtlpLoggerOptions>("otlp", configure => OtlpProvider.Start(values, configure: configure));
     }
 }

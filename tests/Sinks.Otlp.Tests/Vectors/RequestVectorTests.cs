@@ -45,7 +45,7 @@ public sealed class RequestVectorTests
         return (collector.Requests, pipeline.Sink.LongestRecord, pipeline.Settle());
     }
 
-    private static IReadOnlyList<KeyValuePair<string, object>> Given(AsyncOtlpOptions options) =>
+    private static IReadOnlyList<KeyValuePair<string, object>> Given(AsyncOtlpLoggerOptions options) =>
         [.. options.ResourceAttributes.Select(static pair => KeyValuePair.Create(pair.Key, (object)pair.Value))];
 
     private static void AddHost(IServiceCollection services, JsonElement? options)
@@ -54,7 +54,7 @@ public sealed class RequestVectorTests
             services.AddSingleton<IHostEnvironment>(new NamedHost { ApplicationName = name });
     }
 
-    private static void Configure(AsyncOtlpOptions options, JsonElement? vector, bool isGrpc)
+    private static void Configure(AsyncOtlpLoggerOptions options, JsonElement? vector, bool isGrpc)
     {
         options.Protocol = isGrpc ? OtlpProtocol.Grpc : OtlpProtocol.HttpProtobuf;
         // Everything that a line logs finds room.

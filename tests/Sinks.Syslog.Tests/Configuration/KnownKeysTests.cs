@@ -10,7 +10,7 @@ public sealed class KnownKeysTests
     private static readonly (string Key, string Value)[] Options =
     [
         ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"), ("ProcId", "p"),
-        ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageBytes", "1KB"), ("MaxParamValueBytes", "16"), ("StructuredData", "false"),
+        ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageSize", "1KB"), ("MaxParamValueBytes", "16"), ("StructuredData", "false"),
         ("EnterpriseNumber", "1.2"), ("LibrarySdId", "l"), ("PropertySdId", "q"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
         ("ControlCharacters", "Space"), ("Bom", "Always"), ("SequenceId", "true"), ("Origin:Software", "s"), ("Origin:SwVersion", "v"),
         ("Origin:EnterpriseId", "1"), ("Origin:Ip", "::1"), ("TimeQuality", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "3s"),
@@ -28,9 +28,9 @@ public sealed class KnownKeysTests
 
         Assert.Empty(StandardError.LinesWith("Servers:known"));
         var options = provider.Options["syslog/known"];
-        var unset = new AsyncSyslogOptions();
+        var unset = new AsyncSyslogLoggerOptions();
         Assert.Equal(["Framing"], Options.Select(static option => option.Key).Where(key => Equals(ValueOf(unset, key), ValueOf(options, key))));
-        Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageBytes!.Value, options.MaxParamValueBytes, options.StructuredData));
+        Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageSize!.Value, options.MaxParamValueBytes, options.StructuredData));
         Assert.Equal(("1.2", "l", "q", true), (options.EnterpriseNumber, options.LibrarySdId, options.PropertySdId, options.IncludeTemplate));
         Assert.Equal((SyslogControlCharacters.Space, SyslogBom.Always, true), (options.ControlCharacters, options.Bom, options.SequenceId));
         Assert.Equal(("s", "v", "1", "::1"), (options.Origin.Software, options.Origin.SwVersion, options.Origin.EnterpriseId, options.Origin.Ip));
@@ -71,13 +71,13 @@ public sealed class KnownKeysTests
         string[] elsewhere = ["Origin", "Tls", "Severity", "Properties"];
         var known = Options.Select(static pair => pair.Key.Split(':')[^1]).ToArray();
 
-        var properties = new[] { typeof(AsyncSyslogOptions), typeof(SyslogOriginOptions), typeof(TlsClientOptions) }
+        var properties = new[] { typeof(AsyncSyslogLoggerOptions), typeof(SyslogOriginOptions), typeof(TlsClientOptions) }
             .SelectMany(static type => type.GetProperties().Where(property => property.DeclaringType == type)).Select(static property => property.Name);
         Assert.Empty(properties.Except(known).Except(codeOnly).Except(elsewhere));
     }
 
     [Theory]
-    [InlineData("MaxRecordSize", "MaxMessageBytes limits a record")]
+    [InlineData("MaxRecordSize", "MaxMessageSize limits a record")]
     [InlineData("TimestampFormat", "Format decides the time stamp")]
     public void An_option_that_only_others_have_stops_the_start(string key, string instead)
     {

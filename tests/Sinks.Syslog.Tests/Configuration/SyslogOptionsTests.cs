@@ -19,7 +19,7 @@ public sealed class SyslogOptionsTests
 
         var options = Assert.Single(provider.Options, static pair => pair.Key == "syslog/default").Value;
         Assert.Equal("udp://localhost:514", options.Endpoint!.OriginalString);
-        Assert.Equal(2048, options.MaxMessageBytes);
+        Assert.Equal(2048, options.MaxMessageSize);
         Assert.Equal(TimeSpan.FromSeconds(1), options.SendTimeout);
         Assert.Equal("Rfc5424", options.Format);
         Assert.Equal(SyslogFacility.User, options.Facility);
@@ -32,17 +32,17 @@ public sealed class SyslogOptionsTests
     [Fact]
     public void Without_an_endpoint_the_socket_of_the_local_daemon_is_used_where_there_is_one()
     {
-        using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+        using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(
             static createSink => new SyslogSinkDefinition(createSink, new Uri("unix:///dev/log")), [("Logging:AsyncSyslog:Facility", "Local0")], configure: null);
 
         var options = provider.Options["syslog/default"];
-        Assert.Equal(("unix:///dev/log", "Local", 8192), (options.Endpoint!.OriginalString, options.Format, options.MaxMessageBytes));
+        Assert.Equal(("unix:///dev/log", "Local", 8192), (options.Endpoint!.OriginalString, options.Format, options.MaxMessageSize));
     }
 
     [Fact]
     public void An_option_that_the_form_of_the_local_daemon_lacks_is_refused_with_what_to_set()
     {
-        var exception = Assert.ThrowsAny<OptionsValidationException>(static () => new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+        var exception = Assert.ThrowsAny<OptionsValidationException>(static () => new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(
             static createSink => new SyslogSinkDefinition(createSink, new Uri("unix:///dev/log")), [("Logging:AsyncSyslog:SequenceId", "true")], configure: null).Dispose());
 
         Assert.Contains(
@@ -79,7 +79,7 @@ public sealed class SyslogOptionsTests
         using var provider = SyslogProvider.Start([("Endpoint", endpoint)]);
 
         var options = provider.Options["syslog/default"];
-        Assert.Equal((limit, record, format), (options.MaxMessageBytes!.Value, options.MaxRecordSize, options.Format!));
+        Assert.Equal((limit, record, format), (options.MaxMessageSize!.Value, options.MaxRecordSize, options.Format!));
         Assert.Equal(TimeSpan.FromSeconds(endpoint.StartsWith('t') ? 30 : 1), options.SendTimeout);
     }
 
@@ -88,14 +88,14 @@ public sealed class SyslogOptionsTests
     [InlineData("tcp://h", SyslogFraming.LineFeed, "rfc5424, line feed framing, facility User")]
     [InlineData("udp://h", SyslogFraming.OctetCounting, "rfc5424, facility User")]
     public void The_start_up_line_names_form_framing_and_facility(string endpoint, SyslogFraming framing, string summary)
-        => Assert.Equal(summary, new SyslogSinkDefinition().Summarize(new AsyncSyslogOptions { Endpoint = new Uri(endpoint), Framing = framing, Format = "Rfc5424" }));
+        => Assert.Equal(summary, new SyslogSinkDefinition().Summarize(new AsyncSyslogLoggerOptions { Endpoint = new Uri(endpoint), Framing = framing, Format = "Rfc5424" }));
 
     [Fact]
     public void The_older_form_has_a_smaller_limit()
     {
         using var provider = SyslogProvider.Start([("Endpoint", "tcp://h"), ("Format", "rfc3164"), ("Framing", "LineFeed")]);
 
-        Assert.Equal((1024, 1025), (provider.Options["syslog/default"].MaxMessageBytes!.Value, provider.Options["syslog/default"].MaxRecordSize));
+        Assert.Equal((1024, 1025), (provider.Options["syslog/default"].MaxMessageSize!.Value, provider.Options["syslog/default"].MaxRecordSize));
     }
 
     [Theory]
@@ -189,7 +189,7 @@ public sealed class SyslogOptionsTests
     [InlineData("EnterpriseNumber", "1..2", "expected a private enterprise number: digits, or groups of digits joined by dots")]
     [InlineData("PropertySdId", "origin", "is registered for another purpose: choose another name")]
     [InlineData("LibrarySdId", "a@b", "may contain printable ASCII only, and no space, =, ], \" or @")]
-    [InlineData("MaxMessageBytes", "479", "must be from 480B to 64KB")]
+    [InlineData("MaxMessageSize", "479", "must be from 480B to 64KB")]
     [InlineData("MaxQueueMemory", "1KB", "must be at least 4 x Max")]
     [InlineData("Origin:Software", "0123456789012345678901234567890123456789012345678", "must be at most 48 characters long")]
     [InlineData("Origin:SwVersion", "012345678901234567890123456789012", "must be at most 32 characters long")]
@@ -216,10 +216,10 @@ public sealed class SyslogOptionsTests
         var host = new string('h', 200);
 
         Assert.Contains(
-            "Logging:AsyncSyslog:MaxMessageBytes '480' is not valid: the fixed header of a record must not take more than half of it: "
+            "Logging:AsyncSyslog:MaxMessageSize '480' is not valid: the fixed header of a record must not take more than half of it: "
             + "raise it, or shorten HostName, AppName or ProcId",
-            Refused(("HostName", host), ("MaxMessageBytes", "480")), StringComparison.Ordinal);
-        SyslogProvider.Start([("HostName", host), ("MaxMessageBytes", "700")]).Dispose();
+            Refused(("HostName", host), ("MaxMessageSize", "480")), StringComparison.Ordinal);
+        SyslogProvider.Start([("HostName", host), ("MaxMessageSize", "700")]).Dispose();
     }
 
     [Theory]
@@ -242,7 +242,7 @@ public sealed class SyslogOptionsTests
     {
         using var provider = SyslogProvider.Start(
         [
-            ("Endpoint", "tcp://siem"), ("Framing", "LineFeed"), ("Severity:Critical", "1"), ("Properties:site", "{EnvironmentName}-1"), ("MaxMessageBytes", "65536"),
+            ("Endpoint", "tcp://siem"), ("Framing", "LineFeed"), ("Severity:Critical", "1"), ("Properties:site", "{EnvironmentName}-1"), ("MaxMessageSize", "65536"),
             ("Servers:audit:Facility", "LogAudit"), ("Servers:audit:Severity:Error", "2"), ("Servers:audit:Properties:team", "a"),
             ("Servers:near:Endpoint", "udp://near"),
         ]);
@@ -254,7 +254,7 @@ public sealed class SyslogOptionsTests
         Assert.Equal(("{EnvironmentName}-1", "a"), (audit.Properties["site"], audit.Properties["team"]));
         // What does not fit the own scheme was meant for the parent's.
         var near = provider.Options["syslog/near"];
-        Assert.Equal((SyslogFraming.OctetCounting, 2048), (near.Framing, near.MaxMessageBytes!.Value));
+        Assert.Equal((SyslogFraming.OctetCounting, 2048), (near.Framing, near.MaxMessageSize!.Value));
         // What a server adds is its own.
         var main = provider.Options["syslog/default"];
         Assert.Equal((SyslogFacility.User, SyslogFacility.User), (main.Facility, near.Facility));
@@ -298,7 +298,7 @@ public sealed class SyslogOptionsTests
         var hasWarned = new StrongBox<bool>();
         for (var host = 0; host < 3; host++)
         {
-            using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(
                 createSink => new SyslogSinkDefinition(createSink, hasWarned: hasWarned),
                 [
                     ("Logging:AsyncSyslog:Main", "false"),
@@ -324,9 +324,9 @@ public sealed class SyslogOptionsTests
         Assert.NotEqual(one, other with { Facility = SyslogFacility.Local0 });
         Assert.NotEqual(one, SyslogLayout.From(Options(), [new("site", "c")]));
 
-        static AsyncSyslogOptions Options()
+        static AsyncSyslogLoggerOptions Options()
         {
-            var options = new AsyncSyslogOptions { AppName = "a" };
+            var options = new AsyncSyslogLoggerOptions { AppName = "a" };
             options.Severity[LogLevel.Critical] = 1;
             return options;
         }

@@ -16,7 +16,7 @@ public sealed class CodePointTests
         {
             VectorOptions.Set(options, null);
             (options.Endpoint, options.Format) = (new Uri("unix:///dev/log"), "Rfc5424");
-            (options.MaxMessageBytes, options.MaxParamValueBytes) = (65536, 65536);
+            (options.MaxMessageSize, options.MaxParamValueBytes) = (65536, 65536);
         });
         for (var first = 0; first <= 0x10FFFF; first += Together)
         {

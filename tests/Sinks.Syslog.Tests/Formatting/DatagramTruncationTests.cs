@@ -107,7 +107,7 @@ public sealed class DatagramTruncationTests
             });
             HostileCallTests.Log(call, harness);
             var frame = Assert.Single(harness.TakeFramesAsync().GetAwaiter().GetResult());
-            var limit = DatagramTruncation.LimitFor(harness.Options.MaxMessageBytes!.Value);
+            var limit = DatagramTruncation.LimitFor(harness.Options.MaxMessageSize!.Value);
             var room = new byte[limit];
             var length = new DatagramTruncation(harness.Layout).Truncate(frame, limit, room, out var dropped);
 

@@ -10,7 +10,7 @@ public sealed class ExceptionMessageTests
         Exception exception = new TimeoutException();
         for (var i = 0; i < 40; i++)
             exception = new AggregateException(exception, exception);
-        using var harness = new SyslogHarness(static options => options.MaxMessageBytes = 8192);
+        using var harness = new SyslogHarness(static options => options.MaxMessageSize = 8192);
 
         harness.Logger().Log(LogLevel.Error, default, "", exception, static (_, _) => "m");
 

@@ -43,7 +43,7 @@ internal sealed record HostileCall
     public static Gen<HostileCall> All { get; } = Gen.Frequency((9, Wordy), (1, Gen.Constant(new HostileCall())));
 
     /// <summary>Options of every kind; limits so low that most records are cut.</summary>
-    public static Gen<Action<AsyncSyslogOptions>> AllOptions { get; } =
+    public static Gen<Action<AsyncSyslogLoggerOptions>> AllOptions { get; } =
         from limit in Gen.Choose(480, 1500)
         from most in Gen.OneOf(Gen.Choose(16, 40), Gen.Constant(1024))
         from controls in Gen.Elements(Enum.GetValues<SyslogControlCharacters>())
@@ -53,11 +53,11 @@ internal sealed record HostileCall
         from isFull in Gen.Elements(false, true)
         from isTemplateSent in Gen.Elements(false, true)
         from constants in Gen.Elements<string[]>([], ["a", "site"])
-        select new Action<AsyncSyslogOptions>(options =>
+        select new Action<AsyncSyslogLoggerOptions>(options =>
         {
             VectorOptions.Set(options, null);
             options.Endpoint = new Uri(isOctetCounted ? "tcp://127.0.0.1" : "udp://127.0.0.1");
-            (options.MaxMessageBytes, options.MaxParamValueBytes) = (limit, most);
+            (options.MaxMessageSize, options.MaxParamValueBytes) = (limit, most);
             (options.ControlCharacters, options.Bom, options.SequenceId) = (controls, bom, isNumbered);
             (options.TimeQuality, options.IncludeTemplate) = (isFull, isTemplateSent);
             options.Origin.Software = isFull ? "Shop \"X\" [1]" : null;

@@ -43,7 +43,7 @@ public sealed class HostileCallTests
         using var harness = new SyslogHarness(options =>
         {
             VectorOptions.Set(options, null);
-            (options.MaxMessageBytes, options.MaxParamValueBytes) = (limit, 64);
+            (options.MaxMessageSize, options.MaxParamValueBytes) = (limit, 64);
         });
         // Equal after cleaning, after the cut, or to a number that another name was given; some unchanged, and unique only if the others are numbered well.
         for (var round = 0; round < 20; round++)
@@ -84,7 +84,7 @@ public sealed class HostileCallTests
     public void Parameters_beyond_the_room_are_not_rendered()
     {
         var rendered = 0;
-        using var harness = new SyslogHarness(static options => (options.MaxMessageBytes, options.MaxParamValueBytes) = (2048, 1024));
+        using var harness = new SyslogHarness(static options => (options.MaxMessageSize, options.MaxParamValueBytes) = (2048, 1024));
         KeyValuePair<string, object?>[] state = [.. Enumerable.Range(0, 900).Select(number => KeyValuePair.Create($"k{number}", (object?)new Counted(() => rendered++)))];
         Log(new HostileCall { Message = "m", State = state }, harness);
         Assert.True(harness.Flush());
@@ -109,7 +109,7 @@ public sealed class HostileCallTests
         var message = harness.Options.Endpoint!.Scheme == "tcp" ? WithoutCount(frame) : frame;
         Assert.Equal(Encoding.UTF8.GetString(expected), Encoding.UTF8.GetString(message));
         Assert.Equal(expected, message);
-        Assert.True(message.Length <= harness.Options.MaxMessageBytes);
+        Assert.True(message.Length <= harness.Options.MaxMessageSize);
         Rfc5424Parser.Parse(message);
         Assert.Equal(reference.Dropped, harness.Status.PropertiesLeftOut - before.PropertiesLeftOut);
         Assert.Equal(reference.IsTruncated ? 1 : 0, harness.Status.Truncated - before.Truncated);

@@ -5,7 +5,7 @@ using Units = System.Collections.Generic.List<byte[]>;
 namespace AsyncLog.Tests.Formatting;
 
 /// <summary>The rules of a record, written down once more as naively as can be: whole texts, lists of units, no bounds, no reuse.</summary>
-internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogOptions options)
+internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions options)
 {
     private const string Pri = "<14>1 2026-11-20T12:34:56.123456Z host-1 shop 4242 ";
     private const string Trace = "opentelemetry";
@@ -14,7 +14,7 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogOptions optio
 
     private readonly string _library = $"{options.LibrarySdId}@{options.EnterpriseNumber}";
     private readonly string _property = $"{options.PropertySdId}@{options.EnterpriseNumber}";
-    private readonly int _limit = options.MaxMessageBytes!.Value - (options.SequenceId ? 30 : 0);
+    private readonly int _limit = options.MaxMessageSize!.Value - (options.SequenceId ? 30 : 0);
 
     public int Dropped { get; private set; }
 

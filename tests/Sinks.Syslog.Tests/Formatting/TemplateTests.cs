@@ -43,7 +43,7 @@ public sealed class TemplateTests
     [Fact]
     public async Task A_text_that_is_too_long_is_cut_and_counted()
     {
-        using var harness = new SyslogHarness(static options => (options.Template, options.MaxMessageBytes, options.StructuredData) = ("<{Message}>", 480, false));
+        using var harness = new SyslogHarness(static options => (options.Template, options.MaxMessageSize, options.StructuredData) = ("<{Message}>", 480, false));
         harness.Logger().LogInformation("{Text}", new string('é', 2000));
 
         var record = Assert.Single(await harness.TakeAsync());
@@ -112,9 +112,9 @@ public sealed class TemplateTests
     [Fact]
     public void A_template_of_message_and_exception_gives_the_bytes_that_no_template_gives_where_there_is_a_message()
     {
-        using var plain = new SyslogHarness(static options => (options.MaxMessageBytes, options.StructuredData) = (480, false));
+        using var plain = new SyslogHarness(static options => (options.MaxMessageSize, options.StructuredData) = (480, false));
         using var templated = new SyslogHarness(
-            static options => (options.MaxMessageBytes, options.StructuredData, options.Template) = (480, false, "{Message}{NewLine}{Exception}"), plain.Clock);
+            static options => (options.MaxMessageSize, options.StructuredData, options.Template) = (480, false, "{Message}{NewLine}{Exception}"), plain.Clock);
 
         var texts = Arb.From(Gen.OneOf(ArbMap.Default.GeneratorFor<string>().Select(static text => text ?? ""), Gen.Choose(0, 700).Select(static length => new string('ü', length))));
         Prop.ForAll(texts, texts, Arb.From(Gen.Elements("m", "\n", "m\n", "m\r\n")), (message, detail, end) =>

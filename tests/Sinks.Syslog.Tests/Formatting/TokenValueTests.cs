@@ -8,7 +8,7 @@ public sealed class TokenValueTests
     [Fact]
     public async Task Values_of_Json_NET_are_their_json_and_their_text()
     {
-        using var harness = new SyslogHarness(static options => options.MaxMessageBytes = 8192);
+        using var harness = new SyslogHarness(static options => options.MaxMessageSize = 8192);
 
         harness.Logger().LogInformation("{Order} {Number}", JObject.Parse("""{"id":"play004","n":5,"next":[1,[2.5]]}"""), new JValue(7));
 

@@ -40,7 +40,7 @@ public sealed class FramingVectorTests
         return await harness.TakeFramesAsync(VectorOptions.FirstNumber(options));
     }
 
-    private static void Configure(AsyncSyslogOptions options, JsonElement vector, int port)
+    private static void Configure(AsyncSyslogLoggerOptions options, JsonElement vector, int port)
     {
         VectorOptions.Set(options, vector.Find("opt"));
         string framing = vector.GetProperty("framing").GetString()!;
@@ -151,7 +151,7 @@ public sealed class FramingVectorTests
             StaysAfterEnd = IsFalse("closesAfterFin"),
         };
 
-        private void Configure(AsyncSyslogOptions options)
+        private void Configure(AsyncSyslogLoggerOptions options)
         {
             // Nobody waits for a back-off that the line does not speak of.
             if (_server.Find("refuses") is null)
@@ -162,7 +162,7 @@ public sealed class FramingVectorTests
             FramingVectorTests.Configure(options, _vector, _port);
         }
 
-        private ISyslogTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
+        private ISyslogTransport Transport(AsyncSyslogLoggerOptions options, BoundedWait clock, SinkContext context)
         {
             var sequence = new SequenceCounter(VectorOptions.FirstNumber(_vector.Find("opt")));
             if (_framing == "udp")
@@ -229,7 +229,7 @@ public sealed class FramingVectorTests
                 return;
             // Each pause that was made is at most the one with the random number at its upper end.
             double[] delays = [.. _expect.Take("delaysMs").EnumerateArray().Select(static delay => delay.GetDouble())];
-            var options = new AsyncSyslogOptions();
+            var options = new AsyncSyslogLoggerOptions();
             Configure(options);
             Backoff backoff = new SyslogSinkDefinition().BackoffOf(options);
             Assert.Equal(delays, delays.Select((_, number) => backoff.DelayOf(number, random: 1).TotalMilliseconds));
@@ -379,13 +379,13 @@ public sealed class FramingVectorTests
             }
         }
 
-        public void Use(AsyncSyslogOptions options, WatchedClock clock)
+        public void Use(AsyncSyslogLoggerOptions options, WatchedClock clock)
         {
             (Clock, Dialling, Sending) = (clock, new OperationWatch(clock), new OperationWatch(clock));
             _inner = new StreamDialer(options, new BoundedWait(clock)).Connect;
         }
 
-        public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken)
+        public IStreamConnection Connect(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken)
         {
             lock (_dialledAt)
                 _dialledAt.Add(Dialling.Now);

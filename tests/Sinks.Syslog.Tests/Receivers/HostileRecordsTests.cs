@@ -24,7 +24,7 @@ public sealed class HostileRecordsTests
         using RealReceiver receiver = RealReceiver.Start(kind);
         HostileCall[] calls = [.. HostileCall.All.Sample(Threads * PerThread, 20).Select(Distinct)];
         var clock = new VectorClock();
-        var options = new AsyncSyslogOptions();
+        var options = new AsyncSyslogLoggerOptions();
         Configure(options, receiver, transport);
         var expected = calls.Select(call => Encoding.UTF8.GetString(new ReferenceRecord(call, options).Render())).ToDictionary(IdOf, StringComparer.Ordinal);
         Assert.Equal(calls.Length, expected.Count);
@@ -67,10 +67,10 @@ public sealed class HostileRecordsTests
     // The field MSGID.
     private static string IdOf(string record) => record.Split(' ', 7)[5];
 
-    private static void Configure(AsyncSyslogOptions options, RealReceiver receiver, string transport)
+    private static void Configure(AsyncSyslogLoggerOptions options, RealReceiver receiver, string transport)
     {
         VectorOptions.Set(options, null);
-        options.MaxMessageBytes = 8096;
+        options.MaxMessageSize = 8096;
         options.Endpoint = new Uri($"{transport}://localhost:{receiver.Port(transport)}");
         if (transport == "tls")
             options.Tls.CaFile = Path.Combine(receiver.Certificates, "ca.pem");

@@ -128,7 +128,7 @@ public sealed class TroubledReceiverTests
         pipeline.Log(100);
         long before = GC.GetTotalMemory(forceFullCollection: true);
         int logged = 100;
-        while (pipeline.Status.DroppedBefore < 100_000)
+        while (pipeline.Status.DroppedBeforeAcceptance < 100_000)
         {
             pipeline.Log(10_000, logged, length: 200);
             logged += 10_000;

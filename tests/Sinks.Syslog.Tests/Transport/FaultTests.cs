@@ -77,7 +77,7 @@ public sealed class FaultTests
         using var pipeline = new SyslogPipeline(options =>
         {
             options.Endpoint = new Uri($"udp://127.0.0.1:{receiver.Port}");
-            options.MaxMessageBytes = 65_507;
+            options.MaxMessageSize = 65_507;
         });
         pipeline.Log(1, length: 70_000);
         Assert.True(pipeline.Flush());
@@ -147,7 +147,7 @@ public sealed class FaultTests
         });
         // The peer's system takes a few MB at most before it stops.
         int logged = 0;
-        Eventually.True(() => pipeline.Status.DroppedBefore > 0, () => pipeline.Log(500, (logged += 500) - 500, length: 1000));
+        Eventually.True(() => pipeline.Status.DroppedBeforeAcceptance > 0, () => pipeline.Log(500, (logged += 500) - 500, length: 1000));
         SinkStatus status = pipeline.AssertConservation(logged);
         Assert.InRange(status.QueueSize + status.InFlight, 1, 2000);
         Assert.Equal([DropReason.QueueFull], status.Drops.Select(static drop => drop.Reason).Distinct());
@@ -165,7 +165,7 @@ public sealed class FaultTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_NOTSENT_LOWAT is set on Linux only");
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
         var clock = new BoundedWait(TimeProvider.System);
-        AsyncSyslogOptions options = Streams.Tcp(receiver.Port);
+        AsyncSyslogLoggerOptions options = Streams.Tcp(receiver.Port);
         using IStreamConnection connection = new StreamDialer(options, clock).Connect(options, CancellationToken.None);
         byte[] block = new byte[64 << 10];
         while (!connection.IsClosed)
@@ -334,7 +334,7 @@ public sealed class FaultTests
         Assert.Equal(2, pipeline.AssertConservation(2).RenderErrors);
     }
 
-    private static SyslogPipeline Tcp(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
+    private static SyslogPipeline Tcp(int port, Action<AsyncSyslogLoggerOptions>? change = null) => new(options =>
     {
         options.Endpoint = new Uri($"tcp://127.0.0.1:{port}");
         options.ReconnectDelay = TimeSpan.FromMilliseconds(20);

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
 
@@ -40,16 +41,16 @@ internal sealed class RecordingContext : SinkContext
 
     public override void Wake() => _instance?.Wake();
 
-    public override void Report(SelfReportLevel severity, string condition, string message)
+    public override void Report(LogLevel severity, string condition, string message)
     {
         _reports.Enqueue((condition, message));
         _instance?.Report(severity, condition, message);
     }
 
-    public override void Resolve(string condition, string message)
+    public override void ReportRecovery(string condition, string message)
     {
         Resolved.Add(condition);
-        _instance?.Resolve(condition, message);
+        _instance?.ReportRecovery(condition, message);
     }
 
     public override void CountError(string errorType, string? message = null)

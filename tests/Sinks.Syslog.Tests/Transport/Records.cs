@@ -22,17 +22,17 @@ internal static class Records
     public static string[] Framed(IEnumerable<string> records) => [.. records.Select(Framed)];
 
     public static LogBatch Batch(params IEnumerable<string> records) => LogBatch.Create(
-        [.. records.Select(static record => new LogRecord(Encoding.UTF8.GetBytes(record), LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
+        [.. records.Select(static record => new BatchRecord(Encoding.UTF8.GetBytes(record), LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
 
     /// <summary>What waits for its number: the offset of the structured data, then the record.</summary>
     public static LogBatch Numbered(params IEnumerable<string> records) => LogBatch.Create(
-        [.. records.Select(static record => new LogRecord(
+        [.. records.Select(static record => new BatchRecord(
             (byte[])[(byte)Header.Length, 0, .. Encoding.UTF8.GetBytes(record)], LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
 
     /// <summary>Two records that wait for their numbers; between them one whose offset lies behind its end.</summary>
     public static LogBatch OneWithoutPlaceForItsNumber(string first, string last) => LogBatch.Create(
         [.. ((byte[][])[[(byte)Header.Length, 0, .. Encoding.UTF8.GetBytes(Plain(first))], [200, 0, .. "short"u8], [(byte)Header.Length, 0, .. Encoding.UTF8.GetBytes(Plain(last))]])
-            .Select(static bytes => new LogRecord(bytes, LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
+            .Select(static bytes => new BatchRecord(bytes, LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
 
     /// <summary>The message of a record.</summary>
     public static string MessageOf(string record) => record[(record.IndexOf(" - - ", StringComparison.Ordinal) + 5)..];

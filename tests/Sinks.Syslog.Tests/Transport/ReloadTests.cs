@@ -112,7 +112,7 @@ public sealed class ReloadTests : IDisposable
         using var second = new DatagramReceiver(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
         Set(("Endpoint", $"udp://127.0.0.1:{second.Port}"), ("ShutdownTimeout", "100ms"));
         Eventually.True(() => control.GetStatus().Instances[0].Target == $"udp://127.0.0.1:{second.Port}");
-        Eventually.True(() => control.GetStatus().Instances[0].DroppedAfter == 10);
+        Eventually.True(() => control.GetStatus().Instances[0].DroppedAfterAcceptance == 10);
         Log(logger, 10, 10);
         Eventually.True(() => second.Records.Count == 10);
         Assert.Equal(Enumerable.Range(10, 10).Select(SyslogPipeline.NameOf), second.Records.Select(MessageOf));
@@ -135,13 +135,13 @@ public sealed class ReloadTests : IDisposable
 
     private ILogger Start(int port) => Start($"tcp://127.0.0.1:{port}", static _ => { });
 
-    private ILogger Start(string endpoint, Action<AsyncSyslogOptions> configure)
+    private ILogger Start(string endpoint, Action<AsyncSyslogLoggerOptions> configure)
     {
         Set(("Endpoint", endpoint), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(_configuration);
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog(configure));
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReportLevel) = (false, false, LogLevel.None));
         _services = services.BuildServiceProvider();
         return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");
     }

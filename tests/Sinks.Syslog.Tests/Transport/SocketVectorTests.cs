@@ -233,7 +233,7 @@ public sealed partial class SocketVectorTests
 
         private IPAddress Address => IPAddress.TryParse(_setup.TextOf("host", null), out IPAddress? address) ? address : IPAddress.Loopback;
 
-        private void Configure(AsyncSyslogOptions options)
+        private void Configure(AsyncSyslogLoggerOptions options)
         {
             (options.ReconnectDelay, options.MaxReconnectDelay) = (TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100));
             options.ShutdownTimeout = TimeSpan.FromSeconds(1);
@@ -278,7 +278,7 @@ public sealed partial class SocketVectorTests
             return path;
         }
 
-        private ISyslogTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
+        private ISyslogTransport Transport(AsyncSyslogLoggerOptions options, BoundedWait clock, SinkContext context)
         {
             var endpoint = new SyslogEndpoint(options.Endpoint!);
             _settledPort = endpoint.Port;
@@ -609,7 +609,7 @@ public sealed partial class SocketVectorTests
 
         public void RunDue(CancellationToken cancellationToken) => inner.RunDue(cancellationToken);
 
-        public void Apply(AsyncSyslogOptions options) => inner.Apply(options);
+        public void Apply(AsyncSyslogLoggerOptions options) => inner.Apply(options);
 
         public void End(CancellationToken cancellationToken) => inner.End(cancellationToken);
 

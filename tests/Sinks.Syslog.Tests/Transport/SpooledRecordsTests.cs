@@ -37,7 +37,7 @@ public sealed class SpooledRecordsTests : IDisposable
         Log(services, 0);
         Eventually.True(() => StatusOf(services).State == SinkState.Degraded);
         Set(after);
-        Eventually.True(() => StatusOf(services).Spooled == 0 && StatusOf(services).DroppedAfter == Count);
+        Eventually.True(() => StatusOf(services).Spooled == 0 && StatusOf(services).DroppedAfterAcceptance == Count);
         using var receiver = new StreamReceiver(endPoint: new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, _port));
         Log(services, Count);
         AssertOnlyNewRecordsArrive(services, receiver, after);
@@ -90,7 +90,7 @@ public sealed class SpooledRecordsTests : IDisposable
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(_configuration);
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog());
-        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReportLevel) = (false, false, LogLevel.None));
         return services.BuildServiceProvider();
     }
 

@@ -10,14 +10,14 @@ internal sealed class SyslogPipeline : IDisposable
     private readonly ServiceProvider _services;
 
     public SyslogPipeline(
-        Action<AsyncSyslogOptions> configure,
+        Action<AsyncSyslogLoggerOptions> configure,
         CreateTransport? transport = null,
         TimeProvider? time = null)
     {
         var services = new ServiceCollection();
         services.AddSingleton(time ?? TimeProvider.System);
         services.AddKeyedSingleton("AsyncLog.Waits", time ?? TimeProvider.System);
-        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(
             new SyslogSinkDefinition((options, context) => Sink = new WatchedSink(new SyslogSink(options, Context = new RecordingContext(context), transport))),
             options =>
             {
@@ -31,7 +31,7 @@ internal sealed class SyslogPipeline : IDisposable
         {
             options.StartupReport = false;
             options.FlushOnCrash = false;
-            options.SelfReport = SelfReportLevel.Off;
+            options.SelfReportLevel = LogLevel.None;
         });
         _services = services.BuildServiceProvider();
         Factory = _services.GetRequiredService<ILoggerFactory>();

@@ -14,7 +14,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     /// <param name="offset">The zone of the records.</param>
     /// <param name="transport">Makes the transport; null: the real one.</param>
     public VectorRig(
-        Action<AsyncSyslogOptions> configure, bool isFake, TimeSpan offset = default,
+        Action<AsyncSyslogLoggerOptions> configure, bool isFake, TimeSpan offset = default,
         CreateTransport? transport = null)
     {
         Time = isFake ? new FakeTimeProvider() : null;
@@ -73,7 +73,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
         Task<bool> flush = Task.Run(() => _pipeline.Flush(seconds: 600));
         Wait(() => flush.IsCompleted);
         // False where records were dropped: then the counters say so.
-        Assert.True(flush.Result || _pipeline.Status.DroppedAfter > 0);
+        Assert.True(flush.Result || _pipeline.Status.DroppedAfterAcceptance > 0);
     }
 
     /// <summary>How long an operation of the transport takes, by the clock that the test moves: the clock stands still while it runs, and moves only up to where it should end.</summary>

@@ -64,13 +64,13 @@ public sealed class HealthVectorTests
             {
                 logging.SetMinimumLevel(LogLevel.Trace);
                 foreach (var name in vector.Instances ?? [])
-                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, name, Configure);
+                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(type, name, Configure);
                 if (vector.Instances is null)
-                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, Configure);
+                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(type, Configure);
                 else
-                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, static options => options.Main = false);
+                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>(type, static options => options.Main = false);
             });
-            services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
+            services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel, options.FlushOnCrash) = (false, LogLevel.None, false));
             _services = services.BuildServiceProvider();
             _factory = _services.GetRequiredService<ILoggerFactory>();
             _control = _services.GetRequiredService<IAsyncLogControl>();
@@ -114,7 +114,7 @@ public sealed class HealthVectorTests
 
         private void Pass() => _time.Advance(TimeSpan.FromMilliseconds(10));
 
-        private void Configure(AsyncSyslogOptions options)
+        private void Configure(AsyncSyslogLoggerOptions options)
         {
             VectorOptions.Set(options, null);
             options.Endpoint = new Uri(FormattableString.Invariant($"udp://receiver.example:{Port}"));
@@ -122,7 +122,7 @@ public sealed class HealthVectorTests
             _vector.Configure(options);
         }
 
-        private UdpTransport Transport(AsyncSyslogOptions options, BoundedWait clock, SinkContext context)
+        private UdpTransport Transport(AsyncSyslogLoggerOptions options, BoundedWait clock, SinkContext context)
         {
             var resolver = new DnsResolver("receiver.example", clock, static _ => [DatagramBench.Elsewhere]);
             var sockets = new FakeUdpSockets(_vector.Events.TextsOf("fakeSocket"), clock) { Waiting = Wait };

@@ -14,6 +14,6 @@ public sealed class OptionsVectorTests
         var vector = OptionsVector.Parse(line);
         var values = vector.Configured.Select(pair => ($"Servers:{vector.Name}:{pair.Key}", pair.Value));
 
-        vector.Check<AsyncSyslogLoggerProvider, AsyncSyslogOptions>("syslog", configure => SyslogProvider.Start([("Main", "false"), .. values, ($"Servers:{vector.Name}:ShutdownTimeout", "1s")], configure));
+        vector.Check<AsyncSyslogLoggerProvider, AsyncSyslogLoggerOptions>("syslog", configure => SyslogProvider.Start([("Main", "false"), .. values, ($"Servers:{vector.Name}:ShutdownTimeout", "1s")], configure));
     }
 }

@@ -29,7 +29,7 @@ public sealed class RecordVectorTests
         Assert.Equal(0, harness.Status.RenderErrors);
     }
 
-    private static void Configure(AsyncSyslogOptions options, JsonElement? vector)
+    private static void Configure(AsyncSyslogLoggerOptions options, JsonElement? vector)
     {
         VectorOptions.Set(options, vector);
         options.Endpoint ??= new Uri(options.Format == "Local" ? "unix:///dev/log" : "udp://127.0.0.1");

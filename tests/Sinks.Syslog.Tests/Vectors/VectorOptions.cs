@@ -7,14 +7,14 @@ namespace AsyncLog.Tests.Vectors;
 internal static class VectorOptions
 {
     /// <summary>Sets the options; where none is given the endpoint is the caller's.</summary>
-    public static void Set(AsyncSyslogOptions options, JsonElement? vector)
+    public static void Set(AsyncSyslogLoggerOptions options, JsonElement? vector)
     {
         (options.HostName, options.AppName, options.ProcId) = ("host-1", "shop", "4242");
         SetGiven(options, vector);
     }
 
     /// <summary>Sets the options that the vector names, and leaves the others.</summary>
-    public static void SetGiven(AsyncSyslogOptions options, JsonElement? vector)
+    public static void SetGiven(AsyncSyslogLoggerOptions options, JsonElement? vector)
     {
         VectorOption.SetAll(options, vector, "Facility", "SequenceId", "TimeZone");
         // These have a form of their own in vectors.

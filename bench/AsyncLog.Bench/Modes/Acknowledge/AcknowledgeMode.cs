@@ -43,7 +43,7 @@ internal sealed class AcknowledgeMode : IMode
             using var services = new ServiceCollection().AddLogging(logging => logging.AddAsyncFile("ack", options =>
             {
                 (options.Path, options.AcknowledgeLevel, options.FlushToDiskLevel) = (Path.Combine(folder, "ack.log"), LogLevel.Information, Synced);
-                (options.AcknowledgeFailure, options.RollingInterval) = (AcknowledgeFailure.Throw, RollingInterval.None);
+                (options.AcknowledgeFailureMode, options.RollingInterval) = (AcknowledgeFailureMode.Throw, RollingInterval.None);
             })).Configure<AsyncLogOptions>(static options => options.StartupReport = false).BuildServiceProvider();
             var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Bench");
             var times = new LatencyHistogram();

@@ -8,7 +8,7 @@ namespace AsyncLog.Tests.Architecture.Options;
 /// <summary>The options of one configuration section, read from the table that the product reads it with.</summary>
 internal sealed class OptionReference
 {
-    private static readonly XmlDocs Docs = new("AsyncLog", "AsyncLog.File", "AsyncLog.Console", "AsyncLog.Syslog", "AsyncLog.Otlp", "AsyncLog.AspNetCore");
+    private static readonly XmlDocs Docs = new("AsyncLog", "AsyncLog.Sinks.File", "AsyncLog.Sinks.Console", "AsyncLog.Sinks.Syslog", "AsyncLog.Sinks.Otlp", "AsyncLog.AspNetCore");
 
     private readonly Func<IConfiguration, (IEnumerable<string> Problems, IEnumerable<string> Unknown)> _read;
 
@@ -19,10 +19,10 @@ internal sealed class OptionReference
     [
         Plain("AsyncLog", ProcessSection.Name, ProcessSection.Table, ProcessSection.Requests),
         Plain("AsyncLog.AspNetCore", AsyncLogRequestOptions.Section, AsyncLogRequestOptions.Table),
-        Sink<AsyncFileOptions>("AsyncLog.File", static logging => logging.AddAsyncFile()),
-        Sink<AsyncConsoleOptions>("AsyncLog.Console", static logging => logging.AddAsyncConsole()),
-        Sink<AsyncSyslogOptions>("AsyncLog.Syslog", static logging => logging.AddAsyncSyslog()),
-        Sink<AsyncOtlpOptions>("AsyncLog.Otlp", static logging => logging.AddAsyncOtlp()),
+        Sink<AsyncFileLoggerOptions>("AsyncLog.Sinks.File", static logging => logging.AddAsyncFile()),
+        Sink<AsyncConsoleLoggerOptions>("AsyncLog.Sinks.Console", static logging => logging.AddAsyncConsole()),
+        Sink<AsyncSyslogLoggerOptions>("AsyncLog.Sinks.Syslog", static logging => logging.AddAsyncSyslog()),
+        Sink<AsyncOtlpLoggerOptions>("AsyncLog.Sinks.Otlp", static logging => logging.AddAsyncOtlp()),
     ];
 
     public required string Package { get; init; }

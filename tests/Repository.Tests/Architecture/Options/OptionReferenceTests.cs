@@ -10,10 +10,10 @@ public sealed class OptionReferenceTests
     [Theory]
     [InlineData("AsyncLog", "Core")]
     [InlineData("AsyncLog.AspNetCore", "AspNetCore")]
-    [InlineData("AsyncLog.File", "Sinks.File")]
-    [InlineData("AsyncLog.Console", "Sinks.Console")]
-    [InlineData("AsyncLog.Syslog", "Sinks.Syslog")]
-    [InlineData("AsyncLog.Otlp", "Sinks.Otlp")]
+    [InlineData("AsyncLog.Sinks.File", "Sinks.File")]
+    [InlineData("AsyncLog.Sinks.Console", "Sinks.Console")]
+    [InlineData("AsyncLog.Sinks.Syslog", "Sinks.Syslog")]
+    [InlineData("AsyncLog.Sinks.Otlp", "Sinks.Otlp")]
     public void The_schema_of_a_package_is_that_of_its_table(string package, string folder)
         => Same($"src/{folder}/ConfigurationSchema.json", OptionsSchema.Create(Assert.Single(OptionReference.All, reference => reference.Package == package)));
 

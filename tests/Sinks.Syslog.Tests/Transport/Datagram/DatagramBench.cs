@@ -8,11 +8,11 @@ internal sealed class DatagramBench
     private readonly DnsResolver _resolver;
     private int _lookups;
 
-    public DatagramBench(IEnumerable<string> results, Action<AsyncSyslogOptions>? change = null)
+    public DatagramBench(IEnumerable<string> results, Action<AsyncSyslogLoggerOptions>? change = null)
     {
         Clock = new BoundedWait(Time);
         Sockets = new FakeUdpSockets(results, Clock) { Waiting = Time.Advance };
-        var options = new AsyncSyslogOptions { Endpoint = new Uri("udp://receiver.example:514") };
+        var options = new AsyncSyslogLoggerOptions { Endpoint = new Uri("udp://receiver.example:514") };
         change?.Invoke(options);
         _resolver = new DnsResolver(options.Endpoint.Host, Clock, Resolve);
         Transport = new UdpTransport(options, _resolver, Sockets, new SequenceCounter(), Clock, Context);

@@ -192,8 +192,8 @@ public sealed class DatagramTransportTests
     [InlineData(SyslogControlCharacters.Space, "\\u...")]
     public void The_second_truncation_follows_the_options_in_force(SyslogControlCharacters controls, string end)
     {
-        var bench = new DatagramBench(["MessageSize", "ok"], static options => (options.MaxMessageBytes, options.ControlCharacters) = (480, SyslogControlCharacters.Escape));
-        bench.Transport.Apply(new AsyncSyslogOptions { Endpoint = new Uri("udp://receiver.example:514"), MaxMessageBytes = 480, ControlCharacters = controls });
+        var bench = new DatagramBench(["MessageSize", "ok"], static options => (options.MaxMessageSize, options.ControlCharacters) = (480, SyslogControlCharacters.Escape));
+        bench.Transport.Apply(new AsyncSyslogLoggerOptions { Endpoint = new Uri("udp://receiver.example:514"), MaxMessageSize = 480, ControlCharacters = controls });
         // The cut at 240 bytes leaves 237 before the mark. The backslash is the 236th byte: with the escapes it begins one of six bytes.
         string before = Records.Plain("").PadRight(235, 'x');
         bench.Write(before + "\\u001b" + new string('y', 100));
@@ -252,7 +252,7 @@ public sealed class DatagramTransportTests
     [InlineData("tcp://h", 500, 30_000, 30_000)]
     public void A_local_receiver_is_tried_again_every_second(string endpoint, int first, int most, int expected)
     {
-        var options = new AsyncSyslogOptions
+        var options = new AsyncSyslogLoggerOptions
         {
             Endpoint = new Uri(endpoint),
             ReconnectDelay = TimeSpan.FromMilliseconds(first),

@@ -5,7 +5,7 @@ internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends)
 {
     private int _dialled;
 
-    public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken) => new Connection(time, sends[_dialled++]);
+    public IStreamConnection Connect(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken) => new Connection(time, sends[_dialled++]);
 
     private sealed class Connection(FakeTimeProvider time, int sends) : IStreamConnection
     {

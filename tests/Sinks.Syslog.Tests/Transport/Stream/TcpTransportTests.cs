@@ -110,7 +110,7 @@ public sealed class TcpTransportTests : IDisposable
     public void A_connection_that_is_never_answered_ends_after_the_connect_timeout()
     {
         using var backlog = new FullBacklog();
-        AsyncSyslogOptions options = Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300));
+        AsyncSyslogLoggerOptions options = Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300));
         var time = new SteppingClock();
         var clock = new BoundedWait(time);
         _transport = new StreamTransport(options, new StreamDialer(options, clock).Connect, new SequenceCounter(), clock, _context, static () => 1);
@@ -156,7 +156,7 @@ public sealed class TcpTransportTests : IDisposable
             release.Wait();
             return [IPAddress.Loopback];
         });
-        AsyncSyslogOptions options = Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200));
+        AsyncSyslogLoggerOptions options = Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200));
         _transport = Streams.Transport(options, _context, dialer: dialer);
         long began = time.GetTimestamp();
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
@@ -195,7 +195,7 @@ public sealed class TcpTransportTests : IDisposable
     public void The_end_sends_everything_and_waits_for_the_peers_end()
     {
         _receiver = new StreamReceiver();
-        AsyncSyslogOptions options = Streams.Tcp(_receiver.Port);
+        AsyncSyslogLoggerOptions options = Streams.Tcp(_receiver.Port);
         // It does not move: the end waits as long as the peer needs.
         var clock = new BoundedWait(new FakeTimeProvider());
         _transport = new StreamTransport(options, new StreamDialer(options, clock).Connect, new SequenceCounter(), clock, _context, static () => 1);
@@ -257,9 +257,9 @@ public sealed class TcpTransportTests : IDisposable
         Assert.Equal([(DropReason.EncodeFailed, 1)], Refusals.Of(batch));
     }
 
-    private void Connect(ReceiverScript script, Action<AsyncSyslogOptions>? change = null) => Connect(_ => script, change);
+    private void Connect(ReceiverScript script, Action<AsyncSyslogLoggerOptions>? change = null) => Connect(_ => script, change);
 
-    private void Connect(Func<int, ReceiverScript>? script = null, Action<AsyncSyslogOptions>? change = null)
+    private void Connect(Func<int, ReceiverScript>? script = null, Action<AsyncSyslogLoggerOptions>? change = null)
     {
         _receiver = new StreamReceiver(script);
         _transport = Streams.Transport(Streams.Tcp(_receiver.Port, change: change), _context);

@@ -6,7 +6,7 @@ internal sealed class ToldDialer(FakeTimeProvider time, int? cipherBytes = null)
 {
     public List<Connection> Connections { get; } = [];
 
-    public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken)
+    public IStreamConnection Connect(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken)
     {
         Connections.Add(new Connection(time, cipherBytes));
         return Connections[^1];

@@ -12,12 +12,12 @@ public sealed class UnixStreamTests : IDisposable
 
     private readonly TempFolder _folder = new();
     private readonly RecordingContext _context = new();
-    private readonly AsyncSyslogOptions _options;
+    private readonly AsyncSyslogLoggerOptions _options;
     private readonly StreamTransport _transport;
 
     public UnixStreamTests()
     {
-        _options = new AsyncSyslogOptions { Endpoint = new Uri($"unix://{Path}"), ReconnectDelay = TimeSpan.Zero, SendTimeout = TimeSpan.FromSeconds(30) };
+        _options = new AsyncSyslogLoggerOptions { Endpoint = new Uri($"unix://{Path}"), ReconnectDelay = TimeSpan.Zero, SendTimeout = TimeSpan.FromSeconds(30) };
         var clock = new BoundedWait(TimeProvider.System);
         _transport = new StreamTransport(_options, new StreamDialer(_options, clock).Connect, new SequenceCounter(), clock, _context, static () => 1);
     }

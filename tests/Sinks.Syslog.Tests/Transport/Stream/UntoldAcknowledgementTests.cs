@@ -16,7 +16,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     {
         var clock = new BoundedWait(_time);
         // The clock does not move by itself: no pause may wait for it.
-        AsyncSyslogOptions options = Streams.Tcp(_receiver.Port, change: static options => options.ReconnectDelay = TimeSpan.Zero);
+        AsyncSyslogLoggerOptions options = Streams.Tcp(_receiver.Port, change: static options => options.ReconnectDelay = TimeSpan.Zero);
         _dialer = new UntoldDialer(new StreamDialer(options, clock).Connect);
         _transport = new StreamTransport(options, _dialer.Connect, new SequenceCounter(), clock, _context, static () => 1);
     }
@@ -146,7 +146,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         /// <summary>The clock that waits for the peer move instead of waiting; null: they wait.</summary>
         public FakeTimeProvider? WaitingTime { get; set; }
 
-        public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken)
+        public IStreamConnection Connect(AsyncSyslogLoggerOptions options, CancellationToken cancellationToken)
         {
             Dialled++;
             return new Connection(connect(options, cancellationToken), WaitingTime);

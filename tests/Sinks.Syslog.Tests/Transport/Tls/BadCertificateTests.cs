@@ -169,7 +169,7 @@ public sealed class BadCertificateTests : IDisposable
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "no such certificate"),
     };
 
-    private void AssertRefused(int port, string host, string reason, Action<AsyncSyslogOptions> change, bool isWhole = false)
+    private void AssertRefused(int port, string host, string reason, Action<AsyncSyslogLoggerOptions> change, bool isWhole = false)
     {
         using var pipeline = Pipeline(port, options =>
         {
@@ -187,7 +187,7 @@ public sealed class BadCertificateTests : IDisposable
         Assert.Equal((SinkState.Failed, "tls", 0L), (status.State, status.Reason, status.Written));
     }
 
-    private void AssertAccepted(TlsReceiver receiver, Action<AsyncSyslogOptions> change)
+    private void AssertAccepted(TlsReceiver receiver, Action<AsyncSyslogLoggerOptions> change)
     {
         using var pipeline = Pipeline(receiver.Port, change);
         pipeline.Log(1);
@@ -195,7 +195,7 @@ public sealed class BadCertificateTests : IDisposable
         Assert.Empty(pipeline.Sink.Thrown);
     }
 
-    private SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions> change) => new(options =>
+    private SyslogPipeline Pipeline(int port, Action<AsyncSyslogLoggerOptions> change) => new(options =>
     {
         options.Endpoint = new Uri($"tls://localhost:{port}");
         options.Tls.CaFile = _authority.RootFile;

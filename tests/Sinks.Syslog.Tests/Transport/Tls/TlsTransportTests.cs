@@ -194,7 +194,7 @@ public sealed class TlsTransportTests
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        var options = new AsyncSyslogOptions { Endpoint = new Uri($"tls://{listener.LocalEndpoint}") };
+        var options = new AsyncSyslogLoggerOptions { Endpoint = new Uri($"tls://{listener.LocalEndpoint}") };
         // No name that a certificate can be for: the TLS library itself refuses it.
         options.Tls.ServerName = "\u00FC..x";
         Assert.Throws<ArgumentException>(() => new StreamDialer(options, new BoundedWait(TimeProvider.System)).Connect(options, CancellationToken.None));
@@ -288,7 +288,7 @@ public sealed class TlsTransportTests
         Eventually.True(() => server.Output.Contains($" r{logged - 1}", StringComparison.Ordinal));
     }
 
-    private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
+    private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogLoggerOptions>? change = null) => new(options =>
     {
         options.Endpoint = new Uri($"tls://localhost:{port}");
         options.Tls.CaFile = TestCertificates.File("ca.pem");

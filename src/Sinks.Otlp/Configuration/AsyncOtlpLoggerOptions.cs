@@ -5,10 +5,10 @@ namespace AsyncLog;
 /// <summary>Options of one OpenTelemetry collector, configuration section <c>Logging:AsyncOtlp</c> or one of its <c>Collectors</c>.</summary>
 /// <remarks>The environment variables of the OpenTelemetry specification (<c>OTEL_EXPORTER_OTLP_…</c>, <c>OTEL_BLRP_…</c>, <c>OTEL_SERVICE_NAME</c>,
 /// <c>OTEL_RESOURCE_ATTRIBUTES</c>, attribute limits) also apply. The section and code override them. Timestamps are always UTC.</remarks>
-public sealed class AsyncOtlpOptions : SinkOptions
+public sealed class AsyncOtlpLoggerOptions : SinkOptions
 {
     /// <summary>Sets the defaults that differ from other sinks: timestamps are UTC.</summary>
-    public AsyncOtlpOptions() => UseUtcTimestamp = true;
+    public AsyncOtlpLoggerOptions() => UseUtcTimestamp = true;
 
     /// <summary>The collector, <c>http</c> or <c>https</c>. With HTTP, AsyncLog appends <c>/v1/logs</c> to an endpoint without a path, and uses one with a path unchanged.
     /// gRPC has its own path.</summary>
@@ -34,7 +34,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
 
     /// <summary>The maximum number of records in a request, for receivers with such a limit.</summary>
     /// <value>Default null, or <c>OTEL_BLRP_MAX_EXPORT_BATCH_SIZE</c>: under load a request contains 1 MB of records, but not more than a tenth of
-    /// <see cref="SinkOptions.MaxQueueMemory"/> or than <see cref="MaxRequestBytes"/>. 1 to 100,000, at most <see cref="SinkOptions.MaxQueueLength"/>; requests with
+    /// <see cref="SinkOptions.MaxQueueMemory"/> or than <see cref="MaxRequestSize"/>. 1 to 100,000, at most <see cref="SinkOptions.MaxQueueLength"/>; requests with
     /// more than 2,048 records contain up to 4 MB.</value>
     public int? MaxExportBatchSize { get; set; }
 
@@ -44,7 +44,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
 
     /// <summary>The maximum number of bytes of a request before compression. AsyncLog splits larger batches.</summary>
     /// <value>Default 4,000,000, because many servers refuse more than 4 MiB. 64 KB to 64 MB, at least twice <see cref="SinkOptions.MaxRecordSize"/>.</value>
-    public int MaxRequestBytes { get; set; } = 4_000_000;
+    public int MaxRequestSize { get; set; } = 4_000_000;
 
     /// <summary>The first delay before another attempt; it doubles, with full jitter. If the server requests a longer delay, that one applies,
     /// at most 10 minutes, plus a random part of up to half of it.</summary>
@@ -129,7 +129,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; its attributes override the others.</summary>
     /// <param name="configure">Changes the builder.</param>
     /// <returns>These options.</returns>
-    public AsyncOtlpOptions ConfigureResource(Action<ResourceBuilder> configure)
+    public AsyncOtlpLoggerOptions ConfigureResource(Action<ResourceBuilder> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
         ResourceConfigurations.Add(configure);

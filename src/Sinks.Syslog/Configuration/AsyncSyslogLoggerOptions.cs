@@ -3,9 +3,9 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Options of one syslog receiver, configuration section <c>Logging:AsyncSyslog</c> or one of its <c>Servers</c>.</summary>
-/// <remarks>Records have the form of RFC 5424 by default. <see cref="MaxMessageBytes"/> limits one record, in place of <see cref="SinkOptions.MaxRecordSize"/>.
+/// <remarks>Records have the form of RFC 5424 by default. <see cref="MaxMessageSize"/> limits one record, in place of <see cref="SinkOptions.MaxRecordSize"/>.
 /// A record that was sent may still be lost: syslog has no acknowledgment.</remarks>
-public sealed class AsyncSyslogOptions : SinkOptions
+public sealed class AsyncSyslogLoggerOptions : SinkOptions
 {
     internal const string DocumentationNumber = "32473";
 
@@ -61,7 +61,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <summary>The maximum number of bytes of one record without framing. AsyncLog truncates longer records.</summary>
     /// <value>Default null: 2048 with <c>udp://</c>, 8096 with <c>tcp://</c> and <c>tls://</c>, 8192 with <c>unix://</c>; 1024 in the RFC 3164 form.
     /// 480 to 65,507 with <c>udp://</c>, otherwise 480 to 65,536.</value>
-    public int? MaxMessageBytes { get; set; }
+    public int? MaxMessageSize { get; set; }
 
     /// <summary>The maximum number of bytes of one value in structured data, after escaping.</summary>
     /// <value>Default 1024; 16 to 65,536.</value>

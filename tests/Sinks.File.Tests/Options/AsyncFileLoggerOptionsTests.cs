@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog.Tests.Options;
 
-public sealed class AsyncFileOptionsTests
+public sealed class AsyncFileLoggerOptionsTests
 {
     [Theory]
     [InlineData(null, "logs/{ApplicationName}-errors.log")]
@@ -21,10 +21,10 @@ public sealed class AsyncFileOptionsTests
     [Fact]
     public void A_date_may_stand_in_the_file_name_only()
     {
-        Assert.Null(AsyncFilePath.Resolve("/srv/{Date}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
+        Assert.Null(AsyncFilePath.Resolve("/srv/{Date}/shop.log", AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
         Assert.Equal(new FileNameError("{Date} is allowed only in the file name", IsArchiveName: false), error);
-        Assert.NotNull(AsyncFilePath.Resolve("/srv/shop-{Date}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
-        Assert.NotNull(AsyncFilePath.Resolve("/srv/a{{b}}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
+        Assert.NotNull(AsyncFilePath.Resolve("/srv/shop-{Date}.log", AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out _));
+        Assert.NotNull(AsyncFilePath.Resolve("/srv/a{{b}}/shop.log", AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out _));
         Assert.Equal(Path.Combine($"{Path.DirectorySeparatorChar}srv", "a{b}"), AsyncFilePath.DirectoryOf("/srv/a{{b}}/shop.log"));
         Assert.Equal($"{Path.DirectorySeparatorChar}", AsyncFilePath.DirectoryOf("/shop.log"));
     }
@@ -44,7 +44,7 @@ public sealed class AsyncFileOptionsTests
 
     [Theory]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserWrite, null)]
-    [InlineData(AsyncFileOptions.DefaultFileMode | UnixFileMode.GroupWrite | UnixFileMode.OtherRead, null)]
+    [InlineData(AsyncFileLoggerOptions.DefaultFileMode | UnixFileMode.GroupWrite | UnixFileMode.OtherRead, null)]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserExecute, "a log file must not be executable")]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.GroupExecute, "a log file must not be executable")]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.OtherExecute, "a log file must not be executable")]
@@ -54,11 +54,11 @@ public sealed class AsyncFileOptionsTests
         Assert.Equal(rule, AsyncFileRules.FileMode(mode));
 
     [Theory]
-    [InlineData(AsyncFileOptions.DefaultDirectoryMode, null)]
-    [InlineData(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.OtherWrite, "a log directory must not be writable by everyone")]
-    [InlineData(AsyncFileOptions.DefaultDirectoryMode & ~UnixFileMode.UserRead, "the owner must be able to read, write and search (07..)")]
-    [InlineData(AsyncFileOptions.DefaultDirectoryMode & ~UnixFileMode.UserWrite, "the owner must be able to read, write and search (07..)")]
-    [InlineData(AsyncFileOptions.DefaultDirectoryMode & ~UnixFileMode.UserExecute, "the owner must be able to read, write and search (07..)")]
+    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode, null)]
+    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode | UnixFileMode.OtherWrite, "a log directory must not be writable by everyone")]
+    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode & ~UnixFileMode.UserRead, "the owner must be able to read, write and search (07..)")]
+    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode & ~UnixFileMode.UserWrite, "the owner must be able to read, write and search (07..)")]
+    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode & ~UnixFileMode.UserExecute, "the owner must be able to read, write and search (07..)")]
     public void The_mode_of_a_directory_admits_the_owner_and_not_everybody(UnixFileMode mode, string? rule) =>
         Assert.Equal(rule, AsyncFileRules.DirectoryMode(mode));
 
@@ -173,7 +173,7 @@ public sealed class AsyncFileOptionsTests
         harness.Write("a");
 
         string[] expected = hint is null ? [] : [hint.Replace("<folder>", harness.Folder.Path, StringComparison.Ordinal)];
-        Assert.Equal(expected.Select(static message => (SelfReportLevel.Warning, "path", message)), harness.Context.Reports);
+        Assert.Equal(expected.Select(static message => (LogLevel.Warning, "path", message)), harness.Context.Reports);
     }
 
     [Theory]
@@ -184,27 +184,27 @@ public sealed class AsyncFileOptionsTests
     [InlineData("12MB", 12L << 20)]
     public void The_least_free_space_is_a_size_or_auto(string text, long? expected)
     {
-        AsyncFileOptions? taken = null;
+        AsyncFileLoggerOptions? taken = null;
         var probe = new FileSinkDefinition(new AsyncFileControl(), createSink: (options, _) =>
         {
             taken = options;
             throw new InvalidOperationException("enough");
         });
-        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinimumFreeSpace", text)]).Build();
+        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinFreeSpace", text)]).Build();
         using ServiceProvider services = new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
-            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(probe))
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileLoggerOptions>(probe))
             .BuildServiceProvider();
         Record.Exception(services.GetRequiredService<ILoggerFactory>);
 
         Assert.NotNull(taken);
-        Assert.Equal(expected, taken.MinimumFreeSpace);
+        Assert.Equal(expected, taken.MinFreeSpace);
     }
 
     [Fact]
     public void A_refused_least_free_space_names_auto_beside_the_units()
     {
-        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinimumFreeSpace", "10%")]).Build();
+        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinFreeSpace", "10%")]).Build();
         using ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
             .BuildServiceProvider();
@@ -212,7 +212,7 @@ public sealed class AsyncFileOptionsTests
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(services.GetRequiredService<ILoggerFactory>);
 
         Assert.Equal(
-            "Logging:AsyncFile:MinimumFreeSpace '10%' is not valid: a percentage is not a size: expected a size such as 4096, 64KB or 1.5GB; 'auto' is allowed too",
+            "Logging:AsyncFile:MinFreeSpace '10%' is not valid: a percentage is not a size: expected a size such as 4096, 64KB or 1.5GB; 'auto' is allowed too",
             exception.Message);
     }
 
@@ -230,7 +230,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData("a\nb", "must not contain control characters")]
     public void The_link_is_a_file_name_that_no_file_of_the_set_can_have(string name, string? rule)
     {
-        FileNamePattern names = AsyncFilePath.Resolve("/srv/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _)!;
+        FileNamePattern names = AsyncFilePath.Resolve("/srv/shop.log", AsyncFileLoggerOptions.DefaultArchiveName, RollingInterval.Day, out _)!;
 
         Assert.Equal(rule, AsyncFileRules.LatestLink(name, names));
 
@@ -241,7 +241,7 @@ public sealed class AsyncFileOptionsTests
 
     [Fact]
     public void The_start_up_line_names_every_limit_on_what_is_kept() =>
-        Assert.Equal("text, roll Day or 100 MB, keep 31 or 7 d or 1 GB, gzip", AsyncFileSummary.Of(new AsyncFileOptions
+        Assert.Equal("text, roll Day or 100 MB, keep 31 or 7 d or 1 GB, gzip", AsyncFileSummary.Of(new AsyncFileLoggerOptions
         {
             RetainedFileTimeLimit = TimeSpan.FromDays(7),
             RetainedTotalSizeLimit = 1L << 30,
@@ -255,7 +255,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData(RollingInterval.None, null, null, "text, no roll, keep all")]
     [InlineData(RollingInterval.None, 5000L, 3, "text, roll 4.88 KB, keep 3")]
     public void The_start_up_line_names_the_bounds(RollingInterval interval, long? limit, int? count, string expected) =>
-        Assert.Equal(expected, AsyncFileSummary.Of(new AsyncFileOptions
+        Assert.Equal(expected, AsyncFileSummary.Of(new AsyncFileLoggerOptions
         {
             RollingInterval = interval,
             FileSizeLimit = limit,
@@ -265,7 +265,7 @@ public sealed class AsyncFileOptionsTests
     [Fact]
     public void Options_that_change_later_do_not_change_what_is_in_force()
     {
-        var options = new AsyncFileOptions { Path = "/srv/shop.log", FileSizeLimit = 5000 };
+        var options = new AsyncFileLoggerOptions { Path = "/srv/shop.log", FileSizeLimit = 5000 };
         var settings = new LogFileSettings(options);
 
         options.FileSizeLimit = 6000;
@@ -278,18 +278,18 @@ public sealed class AsyncFileOptionsTests
     [Fact]
     public void The_defaults_are_valid_and_bound_the_disk()
     {
-        var options = new AsyncFileOptions();
+        var options = new AsyncFileLoggerOptions();
 
         Assert.Null(AsyncFileRules.ArchiveName(options.ArchiveName, options.RollingInterval));
-        Assert.Null(AsyncFileRules.FileMode(options.UnixFileMode));
-        Assert.Null(AsyncFileRules.DirectoryMode(options.UnixDirectoryMode));
+        Assert.Null(AsyncFileRules.FileMode(options.UnixCreateMode));
+        Assert.Null(AsyncFileRules.DirectoryMode(options.UnixDirectoryCreateMode));
         Assert.Equal(RollingInterval.Day, options.RollingInterval);
         Assert.Equal(100L << 20, options.FileSizeLimit);
         Assert.Equal(31, options.RetainedFileCountLimit);
         Assert.True(options.ReopenWhenMoved);
-        Assert.Equal(FileDurability.Flush, options.Durability);
+        Assert.Equal(WriteDurability.Flush, options.Durability);
         Assert.Null(options.FlushToDiskInterval);
         Assert.Equal(Microsoft.Extensions.Logging.LogLevel.None, options.FlushToDiskLevel);
-        Assert.Null(options.MinimumFreeSpace);
+        Assert.Null(options.MinFreeSpace);
     }
 }

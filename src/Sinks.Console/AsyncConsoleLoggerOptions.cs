@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <remarks>The default of <see cref="SinkOptions.Format"/> follows the stream: on a terminal <c>Text</c> with colors, time of day and the last part of the category;
 /// in the systemd journal <c>Systemd</c>; else <c>Text</c> as in files. <c>Systemd</c> writes <c>&lt;severity&gt;</c> (sd-daemon(3)) in place of time and level, and
 /// each record on one line; <see cref="SinkOptions.Template"/> replaces what follows.</remarks>
-public sealed class AsyncConsoleOptions : SinkOptions
+public sealed class AsyncConsoleLoggerOptions : SinkOptions
 {
     /// <summary>The stream that records go to.</summary>
     /// <value>Default <see cref="ConsoleStream.Output"/>.</value>

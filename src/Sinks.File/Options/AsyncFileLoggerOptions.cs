@@ -4,7 +4,7 @@ namespace AsyncLog;
 
 /// <summary>Options of one log file, configuration section <c>Logging:AsyncFile</c> or one of its <c>Files</c>.</summary>
 /// <remarks>With the defaults, an instance keeps at most 31 files of 100 MB.</remarks>
-public sealed class AsyncFileOptions : SinkOptions
+public sealed class AsyncFileLoggerOptions : SinkOptions
 {
     internal const string DefaultArchiveName = "{Name}.{Date}.{Number}{Extension}";
 
@@ -63,8 +63,8 @@ public sealed class AsyncFileOptions : SinkOptions
     public string? ReopenSignal { get; set; }
 
     /// <summary>What happens to an existing file at start.</summary>
-    /// <value>Default <see cref="FileStartup.Append"/>.</value>
-    public FileStartup OnStartup { get; set; }
+    /// <value>Default <see cref="ExistingFile.Append"/>.</value>
+    public ExistingFile ExistingFile { get; set; }
 
     /// <summary>True if AsyncLog checks the path, and opens it again when the file was renamed, deleted or replaced.</summary>
     /// <value>Default true. Several processes that write one file need it.</value>
@@ -72,17 +72,17 @@ public sealed class AsyncFileOptions : SinkOptions
 
     /// <summary>The exact mode of new files, independent of the umask. If the file system does not support modes, AsyncLog reports that.</summary>
     /// <value>Default 0640; no execute bits, and no write access for others.</value>
-    public UnixFileMode UnixFileMode { get; set; } = DefaultFileMode;
+    public UnixFileMode UnixCreateMode { get; set; } = DefaultFileMode;
 
     /// <summary>The exact mode of new directories, independent of the umask, if the file system supports modes.</summary>
     /// <value>Default 0750; full access for the owner, and no write access for others.</value>
-    public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
+    public UnixFileMode UnixDirectoryCreateMode { get; set; } = DefaultDirectoryMode;
 
     /// <summary>What a written record survives.</summary>
-    /// <value>Default <see cref="FileDurability.Flush"/>.</value>
+    /// <value>Default <see cref="WriteDurability.Flush"/>.</value>
     /// <remarks>After a failed sync AsyncLog begins a new file, at first at once, then at increasing intervals while syncs fail.
     /// <see cref="IAsyncLogControl.FlushAsync(TimeSpan?, CancellationToken)"/> then returns false.</remarks>
-    public FileDurability Durability { get; set; }
+    public WriteDurability Durability { get; set; }
 
     /// <summary>The longest time until a written record is on disk.</summary>
     /// <value>Default null: no timed sync; at least 10 ms.</value>
@@ -96,15 +96,15 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The free space in bytes below which AsyncLog writes only records of level Warning and above. It checks the space every 5 s, every 16 MB, and before it drops a record.
     /// While nothing can be written, records of all levels wait.</summary>
     /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: no check.</value>
-    public long? MinimumFreeSpace { get; set; }
+    public long? MinFreeSpace { get; set; }
 
     /// <summary>The line end.</summary>
-    /// <value>Default <see cref="FileNewLine.Lf"/>.</value>
-    public FileNewLine NewLine { get; set; }
+    /// <value>Default <see cref="LineEnding.Lf"/>.</value>
+    public LineEnding LineEnding { get; set; }
 
     /// <summary>How line breaks inside messages and values are written with <c>Format: Text</c>.</summary>
-    /// <value>Default <see cref="NewLineStyle.Escape"/>.</value>
-    public NewLineStyle NewLines { get; set; }
+    /// <value>Default <see cref="LineBreaks.Escape"/>.</value>
+    public LineBreaks LineBreaks { get; set; }
 
     /// <summary>True if exceptions stay on the line of their record, escaped, with <c>Format: Text</c>.</summary>
     /// <value>Default false.</value>
@@ -117,11 +117,11 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The path of the section. A named file without a path derives its own from it.</summary>
     internal string? ParentPath { get; set; }
 
-    internal AsyncFileOptions Copy() => (AsyncFileOptions)MemberwiseClone();
+    internal AsyncFileLoggerOptions Copy() => (AsyncFileLoggerOptions)MemberwiseClone();
 }
 
 /// <summary>What happens to an existing log file when the application starts.</summary>
-public enum FileStartup
+public enum ExistingFile
 {
     /// <summary>AsyncLog appends to it.</summary>
     Append,
@@ -143,18 +143,8 @@ public enum FileCompression
     Gzip,
 }
 
-/// <summary>What a written record survives.</summary>
-public enum FileDurability
-{
-    /// <summary>The end of the process, but not a power loss.</summary>
-    Flush,
-
-    /// <summary>Also a power loss: AsyncLog syncs every batch.</summary>
-    FlushToDisk,
-}
-
 /// <summary>The line end of a log file.</summary>
-public enum FileNewLine
+public enum LineEnding
 {
     /// <summary>Line feed.</summary>
     Lf,
@@ -163,11 +153,11 @@ public enum FileNewLine
     CrLf,
 
     /// <summary>The line end of the operating system.</summary>
-    Auto,
+    Environment,
 }
 
 /// <summary>How line breaks inside messages and values are written in text files.</summary>
-public enum NewLineStyle
+public enum LineBreaks
 {
     /// <summary>As <c>\n</c> and <c>\r</c>: one record, one line.</summary>
     Escape,
