@@ -9,7 +9,7 @@ using NativeTool;
 var builder = Host.CreateApplicationBuilder(args);
 builder.Logging.ClearProviders().AddAsyncConsole().AddAsyncFile().AddAsyncSyslog().AddAsyncOtlp();
 // Without reflection, the contracts of objects in {@Item} come from a source generator.
-builder.Services.Configure<AsyncLogOptions>(static options => options.ObjectJsonResolver = ToolJson.Default);
+builder.Services.Configure<AsyncLogOptions>(static options => options.SerializerOptions.TypeInfoResolverChain.Insert(0, ToolJson.Default));
 using var host = builder.Build();
 var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Tool");
 

@@ -18,7 +18,7 @@ namespace AsyncLog;
 /// <para>An unhandled exception is recorded as long as it is not disposed. The <c>using</c> of an asynchronous <c>Main</c> ends before that: catch the exception, and log it.</para>
 /// <para>Scopes of loggers made here are not written once a host has taken over: its own are.</para>
 /// </remarks>
-public sealed class AsyncLogBootstrap : ILoggerFactory
+public sealed class AsyncLogBootstrap : ILoggerFactory, IAsyncDisposable
 {
     private readonly Action<ILoggingBuilder> _configure;
     private readonly IServiceCollection _descriptions = new ServiceCollection();
@@ -67,6 +67,9 @@ public sealed class AsyncLogBootstrap : ILoggerFactory
 
     /// <summary>Drains the sinks and closes them, within their <see cref="SinkOptions.ShutdownTimeout"/>. After the host, if one has taken over.</summary>
     public void Dispose() => _services.Dispose();
+
+    /// <summary>The same as <see cref="Dispose"/>, without holding the calling thread.</summary>
+    public ValueTask DisposeAsync() => _services.DisposeAsync();
 
     /// <summary>Registers the running sinks with a host. The host's container holds them and does not dispose them.</summary>
     internal void AddTo(ILoggingBuilder builder)

@@ -192,7 +192,7 @@ internal static class SinkRegistration
     }
 
     private static ObjectSerializer CreateSerializer(AsyncLogOptions options, SelfReport selfReport)
-        => new(options.ObjectJson, options.ObjectJsonResolver, problem => selfReport.Write(LogLevel.Warning, "objects", problem));
+        => new(options.ChangedSerializerOptions, problem => selfReport.Write(LogLevel.Warning, "objects", problem));
 
     private static SinkNames NamesOf<TProvider, TOptions>(SinkDefinition<TOptions> definition, Type? aliased)
         where TOptions : SinkOptions, new()

@@ -207,7 +207,16 @@ internal sealed class SinkMetrics
 }
 
 /// <summary>The last error of an instance.</summary>
-/// <param name="Type">Its class, a short lower-case word such as <c>no_space</c> or <c>timeout</c>.</param>
-/// <param name="Message">Its text, without secrets.</param>
-/// <param name="At">Time of the error.</param>
-public sealed record SinkError(string Type, string Message, DateTimeOffset At);
+public sealed class SinkError
+{
+    internal SinkError(string type, string message, DateTimeOffset at) => (Type, Message, At) = (type, message, at);
+
+    /// <summary>Its class, a short lower-case word such as <c>no_space</c> or <c>timeout</c>.</summary>
+    public string Type { get; }
+
+    /// <summary>Its text, without secrets.</summary>
+    public string Message { get; }
+
+    /// <summary>Time of the error.</summary>
+    public DateTimeOffset At { get; }
+}

@@ -12,14 +12,15 @@ namespace AsyncLog;
 /// <remarks>What applies to members at every depth is a modifier of the contract (<see cref="JsonTypeInfoResolver.WithAddedModifier"/>), which runs once per type.</remarks>
 internal static class ObjectContract
 {
+    /// <summary>The levels of containers in the JSON of an object.</summary>
+    public const int DefaultDepth = 8;
+
     /// <summary>Makes the options; they are read-only.</summary>
     /// <param name="options">The application's options, or null for the defaults.</param>
-    /// <param name="resolver">The application's contracts, or null; asked before those of the options.</param>
-    public static JsonSerializerOptions Create(JsonSerializerOptions? options, IJsonTypeInfoResolver? resolver)
+    public static JsonSerializerOptions Create(JsonSerializerOptions? options)
     {
         var created = options is null ? Defaults() : new JsonSerializerOptions(options);
-        var contracts = JsonTypeInfoResolver.Combine(resolver, options?.TypeInfoResolver ?? Reflection());
-        created.TypeInfoResolver = options is null ? contracts.WithAddedModifier(RemoveFields) : contracts;
+        created.TypeInfoResolver = JsonTypeInfoResolver.Combine(created.TypeInfoResolver).WithAddedModifier(RemoveFields);
         // Behind the converters of the application, of which the first that can convert a type does.
         created.Converters.Add(new ObjectTextConverter());
         created.Converters.Add(new TokenConverter());
@@ -30,7 +31,8 @@ internal static class ObjectContract
         return created;
     }
 
-    private static JsonSerializerOptions Defaults()
+    /// <summary>Makes the options that an application changes.</summary>
+    public static JsonSerializerOptions Defaults()
     {
         var options = new JsonSerializerOptions
         {
@@ -39,6 +41,8 @@ internal static class ObjectContract
             NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
             Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
             IncludeFields = true,
+            MaxDepth = DefaultDepth,
+            TypeInfoResolver = Reflection(),
         };
         options.Converters.Add(EnumNameConverter());
         return options;

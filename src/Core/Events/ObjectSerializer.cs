@@ -7,13 +7,9 @@ namespace AsyncLog;
 
 /// <summary>Serializes the values of <c>{@Item}</c> with System.Text.Json. One for all loggers of a container. Any thread.</summary>
 /// <param name="options">The application's options, or null for the defaults.</param>
-/// <param name="resolver">The application's contracts, or null.</param>
 /// <param name="report">Called with the text of the first problem of each type, until it is disposed.</param>
-internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonTypeInfoResolver? resolver, Action<string>? report) : IDisposable
+internal sealed class ObjectSerializer(JsonSerializerOptions? options, Action<string>? report) : IDisposable
 {
-    /// <summary>The levels of containers in the JSON of an object.</summary>
-    private const int DefaultDepth = 8;
-
     /// <summary>The most types with a problem that are reported.</summary>
     private const int MaxProblems = 256;
 
@@ -23,9 +19,9 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
     private const int MinLimit = 256;
 
     /// <summary>For events without a container.</summary>
-    public static readonly ObjectSerializer Default = new(null, null, null);
+    public static readonly ObjectSerializer Default = new(null, null);
 
-    private readonly int _depth = options is { MaxDepth: > 0 } ? options.MaxDepth : DefaultDepth;
+    private readonly int _depth = options is { MaxDepth: > 0 } ? options.MaxDepth : ObjectContract.DefaultDepth;
 
     // Types without a contract. Weak, so that a collectible assembly can go.
     private readonly ConditionalWeakTable<Type, object> _refused = [];
@@ -96,7 +92,7 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
                 return contract;
             Fail(type, type.Name.StartsWith('<')
                 ? "no JSON contract, which an anonymous type cannot have without reflection. Use a named type"
-                : $"no JSON contract. Add [JsonSerializable(typeof({NameOf(type)}))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver");
+                : $"no JSON contract. Add [JsonSerializable(typeof({NameOf(type)}))] to a JsonSerializerContext, and insert it into the TypeInfoResolverChain of AsyncLogOptions.SerializerOptions");
         }
         catch (Exception exception) when (exception is NotSupportedException or InvalidOperationException)
         {
@@ -108,8 +104,8 @@ internal sealed class ObjectSerializer(JsonSerializerOptions? options, IJsonType
 
     // A race makes them twice, no more.
     private JsonSerializerOptions OptionsFor(Type type) => type.IsCollectible
-        ? _ofCollectible.GetValue(type, _ => ObjectContract.Create(options, resolver))
-        : _created ??= ObjectContract.Create(options, resolver);
+        ? _ofCollectible.GetValue(type, _ => ObjectContract.Create(options))
+        : _created ??= ObjectContract.Create(options);
 
     // As C# writes it.
     private static string NameOf(Type type) => type.Name.IndexOf('`', StringComparison.Ordinal) is > 0 and var end

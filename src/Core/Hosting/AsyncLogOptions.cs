@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Text.Json.Serialization.Metadata;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -33,14 +32,13 @@ public sealed class AsyncLogOptions
     /// change applies at the next start.</value>
     public string? CrashBufferPath { get; set; }
 
-    /// <summary>How System.Text.Json writes objects under a name with <c>@</c>, such as <c>{@Order}</c>. Set in code; read at the start and copied.</summary>
-    /// <value>Default null: cycles and nulls are left out, enums are names, tuples have their elements, and only what JSON requires is escaped. Containers deeper
-    /// than <see cref="JsonSerializerOptions.MaxDepth"/> levels (default 8) become the text <c>...</c>.</value>
-    public JsonSerializerOptions? ObjectJson { get; set; }
+    /// <summary>How System.Text.Json writes objects under a name with <c>@</c>, such as <c>{@Order}</c>. Changed in code; read at the start and copied.</summary>
+    /// <value>By default cycles and nulls are left out, enums are names, tuples have their elements, and only what JSON requires is escaped. Containers deeper
+    /// than <see cref="JsonSerializerOptions.MaxDepth"/> levels (8) become the text <c>...</c>. Fields other than those of tuples need a <see cref="System.Text.Json.Serialization.JsonIncludeAttribute"/>.
+    /// Contracts are made by reflection. An application that is trimmed or compiled ahead has no reflection: add its <see cref="System.Text.Json.Serialization.JsonSerializerContext"/>
+    /// to <see cref="JsonSerializerOptions.TypeInfoResolverChain"/>. Without a contract an object is written as its <c>ToString()</c>, and reported once per type.</value>
+    public JsonSerializerOptions SerializerOptions => ChangedSerializerOptions ??= ObjectContract.Defaults();
 
-    /// <summary>The contracts of objects under a name with <c>@</c>: a <see cref="System.Text.Json.Serialization.JsonSerializerContext"/>, or several combined. Asked before those of
-    /// <see cref="ObjectJson"/>. Set in code; read at the start.</summary>
-    /// <value>Default null: contracts are made by reflection. An application that is trimmed or compiled ahead has no reflection: without a contract here, an
-    /// object is written as its <c>ToString()</c>, and reported once per type.</value>
-    public IJsonTypeInfoResolver? ObjectJsonResolver { get; set; }
+    /// <summary>The options of the serializer; null if nobody asked for them. An application without such objects does not load the serializer.</summary>
+    internal JsonSerializerOptions? ChangedSerializerOptions { get; private set; }
 }

@@ -66,11 +66,23 @@ public enum DropReason : byte
 }
 
 /// <summary>A number of lost records.</summary>
-/// <param name="Reason">Reason of the loss.</param>
-/// <param name="Level">Level of the records.</param>
-/// <param name="Count">Number of records.</param>
-public readonly record struct DropCount(DropReason Reason, LogLevel Level, long Count)
+public readonly record struct DropCount
 {
+    /// <summary>Makes a count; for tests of your own.</summary>
+    /// <param name="reason">Reason of the loss.</param>
+    /// <param name="level">Level of the records.</param>
+    /// <param name="count">Number of records.</param>
+    public DropCount(DropReason reason, LogLevel level, long count) => (Reason, Level, Count) = (reason, level, count);
+
+    /// <summary>Reason of the loss.</summary>
+    public DropReason Reason { get; }
+
+    /// <summary>Level of the records.</summary>
+    public LogLevel Level { get; }
+
+    /// <summary>Number of records.</summary>
+    public long Count { get; }
+
     /// <summary>The reason as metrics and notices print it: <c>queue_full</c>.</summary>
     public string ReasonName => DropReasons.NameOf(Reason);
 

@@ -351,8 +351,25 @@ public sealed class LogBatch
 }
 
 /// <summary>The rendered bytes of one event inside a <see cref="LogBatch"/>, with its level, category and time for the sink.</summary>
-/// <param name="Bytes">The final bytes; valid as long as the batch.</param>
-/// <param name="Level">The level it was logged with.</param>
-/// <param name="Timestamp">Time of the record, UTC.</param>
-/// <param name="Category">The logger's category.</param>
-public readonly record struct BatchRecord(ReadOnlyMemory<byte> Bytes, LogLevel Level, DateTimeOffset Timestamp, string Category);
+public readonly struct BatchRecord
+{
+    /// <summary>Makes a record, for a sink's own tests.</summary>
+    /// <param name="bytes">The final bytes.</param>
+    /// <param name="level">The level it was logged with.</param>
+    /// <param name="timestamp">Time of the record.</param>
+    /// <param name="category">The logger's category.</param>
+    public BatchRecord(ReadOnlyMemory<byte> bytes, LogLevel level, DateTimeOffset timestamp, string category)
+        => (Bytes, Level, Timestamp, Category) = (bytes, level, timestamp, category);
+
+    /// <summary>The final bytes; valid as long as the batch.</summary>
+    public ReadOnlyMemory<byte> Bytes { get; init; }
+
+    /// <summary>The level it was logged with.</summary>
+    public LogLevel Level { get; init; }
+
+    /// <summary>Time of the record, UTC.</summary>
+    public DateTimeOffset Timestamp { get; init; }
+
+    /// <summary>The logger's category.</summary>
+    public string Category { get; init; }
+}

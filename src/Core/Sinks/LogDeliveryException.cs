@@ -7,7 +7,11 @@ namespace AsyncLog;
 /// several instances of one provider failed it is the exception of the first. A record whose time was over stays in the queue and may still be written.</remarks>
 public sealed class LogDeliveryException : Exception
 {
-    internal LogDeliveryException(string sink, LogLevel level, string reason)
+    /// <summary>Makes the exception; for tests of your handler.</summary>
+    /// <param name="sink">The instance, as <c>file/audit</c>.</param>
+    /// <param name="level">The level of the record.</param>
+    /// <param name="reason">Why it was not acknowledged, without a full stop.</param>
+    public LogDeliveryException(string sink, LogLevel level, string reason)
         : base($"{sink} did not acknowledge a record of level {level}: {reason}.")
     {
         Sink = sink;

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Numerics;
 using System.Text;
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
@@ -16,7 +17,7 @@ namespace AsyncLog.Tests.Events;
 public sealed partial class ObjectJsonTests : IDisposable
 {
     private readonly TestSink _sink = new();
-    private readonly AsyncLogOptions _options = new();
+    private Action<JsonSerializerOptions>? _change;
     private TestPipeline? _pipeline;
 
     public static TheoryData<object, string> Defaults => new()
@@ -187,7 +188,11 @@ public sealed partial class ObjectJsonTests : IDisposable
     [Fact]
     public async Task Options_of_the_application_decide()
     {
-        _options.ObjectJson = new JsonSerializerOptions(JsonSerializerDefaults.Web) { MaxDepth = 2, WriteIndented = true };
+        _change = static options =>
+        {
+            (options.PropertyNamingPolicy, options.DefaultIgnoreCondition, options.Encoder) = (JsonNamingPolicy.CamelCase, JsonIgnoreCondition.Never, JavaScriptEncoder.Default);
+            (options.MaxDepth, options.WriteIndented) = (2, true);
+        };
         Log("{@Item}", new { Id = 1, None = (string?)null, Inner = new { Text = "\u00e9", Deep = new { A = 1 } } });
         Assert.Equal(["""{"id":1,"none":null,"inner":{"text":"\u00E9","deep":"..."}}"""], await Records());
     }
@@ -195,7 +200,7 @@ public sealed partial class ObjectJsonTests : IDisposable
     [Fact]
     public async Task A_converter_of_the_application_comes_before_the_texts_of_AsyncLog()
     {
-        _options.ObjectJson = new JsonSerializerOptions { Converters = { new FaultConverter() } };
+        _change = static options => options.Converters.Add(new FaultConverter());
         Log("{@Item} {@Other}", new TimeoutException("late"), new { Inner = new TimeoutException("late"), Type = typeof(int), Address = IPAddress.Loopback });
         Assert.Equal(["""{"text":"late"} {"Inner":{"text":"late"},"Type":"System.Int32","Address":"127.0.0.1"}"""], await Records());
     }
@@ -203,7 +208,7 @@ public sealed partial class ObjectJsonTests : IDisposable
     [Fact]
     public async Task Contracts_of_the_application_come_first()
     {
-        _options.ObjectJsonResolver = TestContext.Default;
+        _change = static options => options.TypeInfoResolverChain.Insert(0, TestContext.Default);
         Log("{@Item} {@Other}", new Generated(1, null, DayOfWeek.Friday), new { A = 1 });
         Assert.Equal(["""{"number":1,"Day":"Friday"} {"A":1}"""], await Records());
     }
@@ -288,25 +293,25 @@ public sealed partial class ObjectJsonTests : IDisposable
     public async Task Without_a_contract_the_report_says_what_to_add()
     {
         // As in an application that is compiled ahead: there is no reflection.
-        _options.ObjectJson = new JsonSerializerOptions { TypeInfoResolver = TestContext.Default };
+        _change = static options => options.TypeInfoResolver = TestContext.Default;
         Log("{@Item}", new Outer(null));
         Assert.Equal(["Outer { Inner =  }"], await Records());
         Assert.Equal(
-            ["{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Outer as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Outer))] to a JsonSerializerContext, and set it as AsyncLogOptions.ObjectJsonResolver."],
+            ["{@} writes AsyncLog.Tests.Events.ObjectJsonTests+Outer as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Outer))] to a JsonSerializerContext, and insert it into the TypeInfoResolverChain of AsyncLogOptions.SerializerOptions."],
             Status().ObjectProblems);
     }
 
     [Fact]
     public async Task Without_a_contract_the_report_says_what_to_add_for_a_generic_type_and_that_an_anonymous_one_has_none()
     {
-        _options.ObjectJson = new JsonSerializerOptions { TypeInfoResolver = TestContext.Default };
+        _change = static options => options.TypeInfoResolver = TestContext.Default;
         Log("{@Item}", new Dictionary<Outer, int>());
         Log("{@Item}", new { Id = 1 });
         Assert.Equal(["", "{ Id = 1 }"], await Records());
         Assert.Equal(2, Status().ObjectProblems.Count);
         Assert.EndsWith(
             "as its ToString(): no JSON contract. Add [JsonSerializable(typeof(Dictionary<Outer, Int32>))] to a JsonSerializerContext, "
-            + "and set it as AsyncLogOptions.ObjectJsonResolver.",
+            + "and insert it into the TypeInfoResolverChain of AsyncLogOptions.SerializerOptions.",
             Status().ObjectProblems[0], StringComparison.Ordinal);
         Assert.EndsWith("as its ToString(): no JSON contract, which an anonymous type cannot have without reflection. Use a named type.", Status().ObjectProblems[1], StringComparison.Ordinal);
     }
@@ -351,7 +356,7 @@ public sealed partial class ObjectJsonTests : IDisposable
     };
 
     private void Start(Action<TestOptions>? configure = null) => _pipeline ??= new TestPipeline(
-        _sink, configure, process: options => (options.ObjectJson, options.ObjectJsonResolver) = (_options.ObjectJson, _options.ObjectJsonResolver));
+        _sink, configure, process: options => _change?.Invoke(options.SerializerOptions));
 
     private void Log(string template, params object?[] values)
     {

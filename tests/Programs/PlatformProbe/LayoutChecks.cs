@@ -100,7 +100,7 @@ internal static class LayoutChecks
     private static async Task Objects(Ground ground)
     {
         var configuration = Settings("AsyncFile", ("Path", ground.File("app.log")), ("Template", "{Message}{NewLine}"));
-        await using (var app = new Application(configuration, static services => services.Configure<AsyncLogOptions>(static options => options.ObjectJsonResolver = OrderJson.Default)))
+        await using (var app = new Application(configuration, static services => services.Configure<AsyncLogOptions>(static options => options.SerializerOptions.TypeInfoResolverChain.Insert(0, OrderJson.Default))))
             app.Logger.LogInformation("took {@Order}", new Order(7, "Ann", [1, 2]));
         Expect.Lines(["""took {"Id":7,"Customer":"Ann","Items":[1,2]}"""], ground.Lines("app.log"));
     }
