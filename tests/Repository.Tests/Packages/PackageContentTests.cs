@@ -94,7 +94,7 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     public void The_schema_of_the_options_is_an_item_that_editors_find(string package)
     {
         using var archive = packages.Open(package);
-        var folder = package switch { "AsyncLog" => "Core", "AsyncLog.AspNetCore" => "AspNetCore", _ => package.Replace("AsyncLog.", "Sinks.", StringComparison.Ordinal) };
+        var folder = package == "AsyncLog" ? "Core" : package.Replace("AsyncLog.", "", StringComparison.Ordinal);
         using var targets = new MemoryStream(Read(archive, $"buildTransitive/net10.0/{package}.targets"));
         var segment = Assert.Single(XDocument.Load(targets).Descendants("JsonSchemaSegment"));
 
@@ -110,7 +110,7 @@ public sealed partial class PackageContentTests(PackedPackages packages) : IClas
     [InlineData("AsyncLog.Sinks.File", "AsyncLog [{0}]")]
     [InlineData("AsyncLog.Sinks.Console", "AsyncLog [{0}]")]
     [InlineData("AsyncLog.Sinks.Syslog", "AsyncLog [{0}]")]
-    [InlineData("AsyncLog.Sinks.Otlp", "AsyncLog [{0}]", "OpenTelemetry 1.20.1")]
+    [InlineData("AsyncLog.Sinks.Otlp", "AsyncLog [{0}]", "OpenTelemetry 1.15.3")]
     [InlineData("AsyncLog.AspNetCore", "AsyncLog [{0}]", "Microsoft.AspNetCore.App")]
     [InlineData("AsyncLog.Tool")]
     [InlineData("AsyncLog.Templates")]
