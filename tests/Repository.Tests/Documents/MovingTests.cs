@@ -146,7 +146,7 @@ public sealed partial class MovingTests
             .Where(static member => member.Key != "@m").OrderBy(static member => member.Key, StringComparer.Ordinal)
             .Select(static member => $"{member.Key}: {member.Value!.ToJsonString()}"));
 
-    [GeneratedRegex(@"\b(?<package>Serilog[A-Za-z.]*|NLog[A-Za-z.]*|log4net|OpenTelemetry) (?<version>[0-9]+\.[0-9]+\.[0-9]+)", RegexOptions.ExplicitCapture, 1_000)]
+    [GeneratedRegex(@"\b(?<package>Serilog[A-Za-z.]*|NLog[A-Za-z.]*|log4net|OpenTelemetry(\.Exporter\.OpenTelemetryProtocol)?) (?<version>[0-9]+\.[0-9]+\.[0-9]+)", RegexOptions.ExplicitCapture, 1_000)]
     private static partial Regex Version();
 
     [GeneratedRegex(@"\((?<number>[0-9,]+)", RegexOptions.ExplicitCapture, 1_000)]
