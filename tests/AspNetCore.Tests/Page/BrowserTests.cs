@@ -35,7 +35,8 @@ public sealed class BrowserTests
         var lines = (await view.Verdict()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Matches(@"^moody/archive: nothing written since \d\d:\d\d:\d\d \(.+\)(; queue full in about .+)?\. Failed: permission denied\.$", lines[0]);
         var lost = scenes.App.Status("moody/audit").Dropped.ToString("N0", CultureInfo.InvariantCulture);
-        Assert.Matches(@$"^moody/audit lost {lost} records of level Information(; nothing written since .+)?(; queue full in about .+)?\. Degraded: (losing records|queue near full)\.$", lines[1]);
+        // The write hangs: after a while that is its reason.
+        Assert.Matches(@$"^moody/audit lost {lost} records of level Information(; nothing written since .+)?(; queue full in about .+)?\. Degraded: (losing records|queue near full|no answer in time)\.$", lines[1]);
 
         Assert.Empty(view.Complaints);
         Assert.Contains(scenes.App.Address + "asynclog/status", view.Requests);
