@@ -65,9 +65,8 @@ internal sealed class SyslogSinkDefinition(
         options.SendTimeout = SyslogDefaults.SendTimeoutOf(options);
         options.AppName ??= resolution.Application.ApplicationName;
         options.HostName ??= SyslogDefaults.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
-        options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (SyslogHeader.LongestOf(options) > options.MaxMessageSize / 2)
-            resolution.Problem(nameof(options.MaxMessageSize), "the fixed header of a record must not take more than half of it: raise it, or shorten HostName, AppName or ProcId");
+            resolution.Problem(nameof(options.MaxMessageSize), "the fixed header of a record must not take more than half of it: raise it, or shorten HostName or AppName");
     }
 
     public override string Summarize(AsyncSyslogLoggerOptions options) => $"{options.Format!.ToLowerInvariant()}{FramingText(options)}, facility {options.Facility}";

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -46,10 +47,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// name without its domain (RFC 3164 §4.1.2). AsyncLog writes <c>_</c> for invalid characters and truncates it to 255. It keeps the domain of a name that you set.</value>
     public string? HostName { get; set; }
 
-    /// <summary>The field PROCID.</summary>
-    /// <value>Default null: the process id. AsyncLog writes <c>_</c> for invalid characters and truncates it to 128. An empty text that code sets is nil.</value>
-    public string? ProcId { get; set; }
-
     /// <summary>The source of the field MSGID.</summary>
     /// <value>Default <see cref="SyslogMsgId.EventName"/>.</value>
     public SyslogMsgId MsgId { get; set; }
@@ -63,10 +60,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// 480 to 65,507 with <c>udp://</c>, otherwise 480 to 65,536.</value>
     public int? MaxMessageSize { get; set; }
 
-    /// <summary>The maximum number of bytes of one value in structured data, after escaping.</summary>
-    /// <value>Default 1024; 16 to 65,536.</value>
-    public int MaxParamValueBytes { get; set; } = 1024;
-
     /// <summary>True if AsyncLog sends properties and scopes as structured data. This does not affect its own fields and the trace ids, which have other options.</summary>
     /// <value>Default true.</value>
     public bool StructuredData { get; set; } = true;
@@ -74,14 +67,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <summary>The private enterprise number after the <c>@</c> in the names of structured data elements (RFC 5612).</summary>
     /// <value>Default 32473, the number for documentation; AsyncLog reports its use once per process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
-
-    /// <summary>The name of the element with the fields of AsyncLog: category, event id, exception.</summary>
-    /// <value>Default <c>log</c>.</value>
-    public string LibrarySdId { get; set; } = "log";
-
-    /// <summary>The name of the element with properties and scopes.</summary>
-    /// <value>Default <c>prop</c>.</value>
-    public string PropertySdId { get; set; } = "prop";
 
     /// <summary>True if AsyncLog sends the ids of the current activity in the element <c>opentelemetry</c>. OpenTelemetry uses this name, but IANA has not registered
     /// it.</summary>
@@ -92,10 +77,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <value>Default false.</value>
     public bool IncludeTemplate { get; set; }
 
-    /// <summary>How control characters and line breaks are sent.</summary>
-    /// <value>Default <see cref="SyslogControlCharacters.Escape"/>.</value>
-    public SyslogControlCharacters ControlCharacters { get; set; }
-
     /// <summary>Whether a byte order mark precedes the message.</summary>
     /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> conforms strictly to RFC 5424 §6.4.</value>
     public SyslogBom Bom { get; set; }
@@ -103,13 +84,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <summary>True if AsyncLog numbers the records (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that the receiver can detect gaps. Recommended with UDP.</summary>
     /// <value>Default false; only with format <c>Rfc5424</c>.</value>
     public bool SequenceId { get; set; }
-
-    /// <summary>The element <c>origin</c>.</summary>
-    public SyslogOriginOptions Origin { get; } = new();
-
-    /// <summary>True if AsyncLog sends <c>timeQuality tzKnown="1"</c> (RFC 5424 §7.1).</summary>
-    /// <value>Default false.</value>
-    public bool TimeQuality { get; set; }
 
     /// <summary>The time limit for one attempt to connect, including name resolution.</summary>
     /// <value>Default 5 s; 100 ms to 2 minutes.</value>
@@ -155,28 +129,11 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <summary>Server verification; only with <c>tls://</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
 
+    /// <summary>The field PROCID, or the number behind the tag of the older forms: the process id.</summary>
+    internal string ProcId { get; set; } = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+
     /// <summary>True if AsyncLog does not verify the certificate of the server.</summary>
     internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogDefaults.SchemeOf(this) == SyslogEndpoint.Tls;
-}
-
-/// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. AsyncLog omits it if no option is set.</summary>
-public sealed class SyslogOriginOptions
-{
-    /// <summary>The IP address of the sender.</summary>
-    /// <value>Default null.</value>
-    public string? Ip { get; set; }
-
-    /// <summary>The private enterprise number of the vendor of the software: digits, or groups of digits joined by dots.</summary>
-    /// <value>Default null.</value>
-    public string? EnterpriseId { get; set; }
-
-    /// <summary>The name of the software.</summary>
-    /// <value>Default null; at most 48 characters.</value>
-    public string? Software { get; set; }
-
-    /// <summary>The version of the software.</summary>
-    /// <value>Default null; at most 32 characters.</value>
-    public string? SwVersion { get; set; }
 }
 
 /// <summary>Framing of records on a stream (RFC 6587).</summary>
@@ -203,19 +160,6 @@ public enum SyslogMsgId
 
     /// <summary>Always nil (<c>-</c>).</summary>
     Nil,
-}
-
-/// <summary>How control characters and line breaks in the message and in values are sent.</summary>
-public enum SyslogControlCharacters
-{
-    /// <summary>As <c>\n</c>, <c>\r</c>, <c>\t</c>, and all others as <c>\uxxxx</c>.</summary>
-    Escape,
-
-    /// <summary>As one space each.</summary>
-    Space,
-
-    /// <summary>Unchanged; not with line feed framing, local sockets or the RFC 3164 form.</summary>
-    Keep,
 }
 
 /// <summary>Whether a byte order mark precedes the message (RFC 5424 §6.4).</summary>

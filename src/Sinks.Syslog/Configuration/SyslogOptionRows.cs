@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.Globalization;
-using System.Net;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -9,13 +7,8 @@ namespace AsyncLog;
 internal static class SyslogOptionRows
 {
     private const string OnlyRfc5424 = "only with Format Rfc5424 (the default except with unix://)";
-    private const int LongestId = 32;
-    private const int LongestSoftware = 48;
-    private const int LongestVersion = 32;
     private const int RecordsInQueue = 4;
 
-    private static readonly SearchValues<char> NotInNames = SearchValues.Create("=]\"@");
-    private static readonly string[] Registered = ["timeQuality", "origin", "meta", "snmp", "alarm", "ssign", "ssign-cert", "PCNNode", "PCNTerm"];
 
     private const string Scheme = nameof(AsyncSyslogLoggerOptions.Endpoint);
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
@@ -29,7 +22,6 @@ internal static class SyslogOptionRows
             .Forbid(nameof(SinkOptions.TimestampFormat), "Format decides the time stamp");
         AddRecord(table);
         AddStructuredData(table);
-        AddOrigin(table);
         AddTransport(table);
         table.AddTls(static o => o.Tls, Scheme, static o => SyslogDefaults.SchemeOf(o) == SyslogEndpoint.Tls, "only with tls://");
     }
@@ -39,41 +31,20 @@ internal static class SyslogOptionRows
         .AddMap("Severity", static o => o.Severity, ParseLevel, ParseSeverity, Severity, OptionReload.Live)
         .Add("AppName", static o => o.AppName, static (o, v) => o.AppName = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("HostName", static o => o.HostName, static (o, v) => o.HostName = v, OptionKind.OptionalText, OptionReload.Rebuild)
-        .Add("ProcId", static o => o.ProcId, static (o, v) => o.ProcId = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("MsgId", static o => o.MsgId, static (o, v) => o.MsgId = v, OptionKind.Choice<SyslogMsgId>(), OptionReload.Live)
         .Add("MaxMessageSize", static o => o.MaxMessageSize, static (o, v) => o.MaxMessageSize = (int?)v, OptionKind.Size(SyslogDefaults.Smallest, SyslogDefaults.Largest).OrNull(), OptionReload.Rebuild)
         .OnlyWhen("MaxMessageSize", Scheme, FitsDatagram, "must be from 480 to 65507 bytes with udp://")
         .Check("MaxQueueMemory", MaxQueueMemory)
-        .Add("ControlCharacters", static o => o.ControlCharacters, static (o, v) => o.ControlCharacters = v, OptionKind.Choice<SyslogControlCharacters>(), OptionReload.Live)
-        .OnlyWhen("ControlCharacters", Scheme, static o => !KeepsOnUnix(o), "Keep is not possible with a local socket")
-        .OnlyWhen("ControlCharacters", nameof(SinkOptions.Format), static o => !KeepsInOlderForm(o), "Keep is only possible with Format Rfc5424")
-        .Check("ControlCharacters", ControlCharacters)
         .Add("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionKind.Choice<SyslogBom>(), OptionReload.Live);
 
     private static void AddStructuredData(OptionsTable<AsyncSyslogLoggerOptions> table) => table
-        .Add("MaxParamValueBytes", static o => o.MaxParamValueBytes, static (o, v) => o.MaxParamValueBytes = v, OptionKind.SmallSize(min: 16, max: SyslogDefaults.Largest), OptionReload.Live)
         .Add("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionKind.Boolean, OptionReload.Live)
         .Add("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, new OptionKind<string>(static text => new ParseResult<string>(text), static text => text, EnterpriseNumber), OptionReload.Rebuild)
-        .Add("LibrarySdId", static o => o.LibrarySdId, static (o, v) => o.LibrarySdId = v, OptionKind.Text, OptionReload.Rebuild)
-        .Check("LibrarySdId", static o => SdId(o.LibrarySdId, o.EnterpriseNumber))
-        .Add("PropertySdId", static o => o.PropertySdId, static (o, v) => o.PropertySdId = v, OptionKind.Text, OptionReload.Rebuild)
-        .Check("PropertySdId", PropertySdId)
         .Add("TraceContext", static o => o.TraceContext, static (o, v) => o.TraceContext = v, OptionKind.Boolean, OptionReload.Live)
         .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
         .Add("SequenceId", static o => o.SequenceId, static (o, v) => o.SequenceId = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
-        .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
-        .Add("TimeQuality", static o => o.TimeQuality, static (o, v) => o.TimeQuality = v, OptionKind.Boolean, OptionReload.Live);
-
-    private static void AddOrigin(OptionsTable<AsyncSyslogLoggerOptions> table) => table
-        .Add("Origin:Ip", static o => o.Origin.Ip, static (o, v) => o.Origin.Ip = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:Ip", static o => OriginIp(o.Origin.Ip))
-        .Add("Origin:EnterpriseId", static o => o.Origin.EnterpriseId, static (o, v) => o.Origin.EnterpriseId = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:EnterpriseId", static o => OriginEnterpriseId(o.Origin.EnterpriseId))
-        .Add("Origin:Software", static o => o.Origin.Software, static (o, v) => o.Origin.Software = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:Software", static o => OriginSoftware(o.Origin.Software))
-        .Add("Origin:SwVersion", static o => o.Origin.SwVersion, static (o, v) => o.Origin.SwVersion = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:SwVersion", static o => OriginSwVersion(o.Origin.SwVersion));
+        .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424);
 
     private static void AddTransport(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(SyslogEndpoint.Parse, static uri => uri?.OriginalString, SyslogEndpoint.Rule), OptionReload.Rebuild)
@@ -105,32 +76,7 @@ internal static class SyslogOptionRows
             ? null
             : "expected a private enterprise number: digits, or groups of digits joined by dots";
 
-    /// <summary>An SD-ID without its number.</summary>
-    private static string? SdId(string name, string enterpriseNumber) =>
-        string.IsNullOrEmpty(name) ? "must not be empty"
-        : name.AsSpan().ContainsAnyExceptInRange('!', '~') || name.AsSpan().ContainsAny(NotInNames)
-            ? "may contain printable ASCII only, and no space, =, ], \" or @"
-        : Registered.Contains(name, StringComparer.Ordinal) ? "is registered for another purpose: choose another name"
-        : name.Length + 1 + enterpriseNumber.Length > LongestId ? "must be at most 32 characters long together with @ and the enterprise number"
-        : null;
-
-    private static string? PropertySdId(AsyncSyslogLoggerOptions options) =>
-        SdId(options.PropertySdId, options.EnterpriseNumber)
-        ?? (string.Equals(options.PropertySdId, options.LibrarySdId, StringComparison.Ordinal) ? "must differ from LibrarySdId" : null);
-
     private static string? Severity(int severity) => severity is >= 0 and <= 7 ? null : "must be from 0 to 7";
-
-    /// <summary>Characters that stay would break records apart where a line feed ends one.</summary>
-    private static string? ControlCharacters(AsyncSyslogLoggerOptions options) =>
-        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FramingOf(options) == FrameKind.LineFeed
-            ? "Keep is not possible with line feed framing"
-            : null;
-
-    private static bool KeepsOnUnix(AsyncSyslogLoggerOptions options) =>
-        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.SchemeOf(options) == SyslogEndpoint.Unix;
-
-    private static bool KeepsInOlderForm(AsyncSyslogLoggerOptions options) =>
-        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FormOf(options) != SyslogForm.Rfc5424;
 
     private static bool FramingFits(AsyncSyslogLoggerOptions options) =>
         SyslogDefaults.IsStream(options) && (options.Framing == SyslogFraming.OctetCounting || SyslogDefaults.SchemeOf(options) == SyslogEndpoint.Tcp);
@@ -149,12 +95,4 @@ internal static class SyslogOptionRows
             ? string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxMessageSize and framing ({min} bytes)")
             : null;
     }
-
-    private static string? OriginIp(string? ip) => string.IsNullOrEmpty(ip) || IPAddress.TryParse(ip, out _) ? null : "expected an IP address";
-
-    private static string? OriginEnterpriseId(string? id) => string.IsNullOrEmpty(id) ? null : EnterpriseNumber(id);
-
-    private static string? OriginSoftware(string? software) => software?.Length > LongestSoftware ? "must be at most 48 characters long" : null;
-
-    private static string? OriginSwVersion(string? version) => version?.Length > LongestVersion ? "must be at most 32 characters long" : null;
 }

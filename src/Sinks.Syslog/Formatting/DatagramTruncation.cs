@@ -173,7 +173,7 @@ internal sealed class DatagramTruncation
     }
 
     // In the older forms the copied part includes the space before the text.
-    private int WriteText(ReadOnlySpan<byte> text, int limit, Span<byte> destination, int end, bool hasSpace)
+    private static int WriteText(ReadOnlySpan<byte> text, int limit, Span<byte> destination, int end, bool hasSpace)
     {
         var room = limit - end - (hasSpace ? 0 : 1);
         if (text.IsEmpty || room < Truncation.Mark.Length)
@@ -190,11 +190,9 @@ internal sealed class DatagramTruncation
     }
 
     /// <summary>The last place at or before <paramref name="end"/> where the text may end: neither inside a character nor inside what may be an escape.</summary>
-    private int EndBefore(ReadOnlySpan<byte> text, int end)
+    private static int EndBefore(ReadOnlySpan<byte> text, int end)
     {
         end = Truncation.WholeRunes(text, end);
-        if (_layout.ControlCharacters != SyslogControlCharacters.Escape)
-            return end;
         for (var at = end - 1; at >= 0 && at > end - LongestEscape; at--)
         {
             if (text[at] == (byte)'\\' && at + LengthOfEscape(text[(at + 1)..]) > end)

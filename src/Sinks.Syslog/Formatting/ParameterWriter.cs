@@ -6,9 +6,11 @@ using System.Text.Unicode;
 namespace AsyncLog;
 
 /// <summary>Writes parameters (RFC 5424 §6.3.3): values as text in the invariant culture, escaped and within the limit of one value.</summary>
-/// <param name="maxValueBytes">The most bytes of a value after escaping; 16 at least.</param>
-internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxValueBytes)
+internal sealed class ParameterWriter
 {
+    /// <summary>The most bytes of a value after escaping.</summary>
+    private const int MaxValueBytes = 1024;
+
     private const int MaxBytesPerChar = 3;
 
     // The space before a name, the equals sign and the quote.
@@ -17,7 +19,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     private static readonly SearchValues<char> AllowedInNames = SearchValues.Create(
         [.. Enumerable.Range('!', '~' - '!' + 1).Select(static value => (char)value).Except(['=', ']', '"'])]);
 
-    private readonly SyslogEscaper _text = new(controls, isParameter: true);
+    private readonly SyslogEscaper _text = new(isParameter: true);
 
     /// <summary>Writes a name: each character that is not allowed becomes one <c>_</c>; a long name is truncated.</summary>
     /// <returns>True if it had to be changed.</returns>
@@ -50,7 +52,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     {
         var start = writer.Position;
         writer.Write(opening);
-        scratch.Parameters.Add(End(ref writer, element, start, opening.Length - Decoration, _text.Write(ref writer, utf8, maxValueBytes)));
+        scratch.Parameters.Add(End(ref writer, element, start, opening.Length - Decoration, _text.Write(ref writer, utf8, MaxValueBytes)));
     }
 
     /// <summary>Writes a parameter; an unpaired surrogate becomes U+FFFD.</summary>
@@ -58,7 +60,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     {
         var start = writer.Position;
         writer.Write(opening);
-        scratch.Parameters.Add(End(ref writer, element, start, opening.Length - Decoration, _text.Write(ref writer, text, maxValueBytes, scratch)));
+        scratch.Parameters.Add(End(ref writer, element, start, opening.Length - Decoration, _text.Write(ref writer, text, MaxValueBytes, scratch)));
     }
 
     /// <summary>Writes the value of a property.</summary>
@@ -67,7 +69,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     public bool WriteValue(ref Utf8Writer writer, in LogValue value, LogEvent logEvent, SyslogScratch scratch)
     {
         if (value.Kind == LogValueKind.String)
-            return _text.Write(ref writer, value.String!, maxValueBytes, scratch);
+            return _text.Write(ref writer, value.String!, MaxValueBytes, scratch);
         var start = writer.Position;
         switch (value.Kind)
         {
@@ -84,7 +86,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
             default: return WriteOther(ref writer, value, logEvent, scratch);
         }
 
-        return writer.Position - start > maxValueBytes && Truncate(ref writer, start, scratch);
+        return writer.Position - start > MaxValueBytes && Truncate(ref writer, start, scratch);
     }
 
     /// <summary>Ends a parameter whose value was written.</summary>
@@ -97,16 +99,16 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
 
     private bool WriteOther(ref Utf8Writer writer, in LogValue value, LogEvent logEvent, SyslogScratch scratch)
     {
-        var text = logEvent.GetText(value, (maxValueBytes + 1) * MaxBytesPerChar);
+        var text = logEvent.GetText(value, (MaxValueBytes + 1) * MaxBytesPerChar);
         return value.Kind == LogValueKind.Object && !Utf8.IsValid(text)
-            ? _text.Write(ref writer, Encoding.UTF8.GetString(text), maxValueBytes, scratch)
-            : _text.Write(ref writer, text, maxValueBytes);
+            ? _text.Write(ref writer, Encoding.UTF8.GetString(text), MaxValueBytes, scratch)
+            : _text.Write(ref writer, text, MaxValueBytes);
     }
 
     private bool Truncate(ref Utf8Writer writer, long start, SyslogScratch scratch)
     {
         var copy = scratch.CopyOf(writer.Since(start));
         writer.Rewind(start);
-        return _text.Write(ref writer, copy, maxValueBytes);
+        return _text.Write(ref writer, copy, MaxValueBytes);
     }
 }

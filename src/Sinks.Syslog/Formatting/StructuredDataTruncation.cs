@@ -4,13 +4,9 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The elements of structured data in the order in which they stand; the worker inserts the number after <see cref="Origin"/>.</summary>
+/// <summary>The elements of structured data in the order in which they stand; the worker inserts the number before the first.</summary>
 internal enum SdElement : byte
 {
-    TimeQuality,
-
-    Origin,
-
     /// <summary><c>opentelemetry</c>.</summary>
     Trace,
 
@@ -55,7 +51,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
     private const int Brackets = 2;
     private const int MaxDropped = 9999;
 
-    private readonly byte[][] _ids = [.. new[] { "timeQuality", "origin", "opentelemetry", layout.LibraryId, layout.PropertyId }.Select(Encoding.ASCII.GetBytes)];
+    private readonly byte[][] _ids = [.. new[] { "opentelemetry", layout.LibraryId, layout.PropertyId }.Select(Encoding.ASCII.GetBytes)];
 
     /// <summary>The most bytes of <see cref="WriteDropped"/>.</summary>
     public int LongestDropped => _ids[(int)SdElement.Library].Length + Brackets + DroppedLength;
@@ -101,11 +97,10 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
     /// <summary>Writes the kept part of a record's structured data.</summary>
     /// <param name="destination">As long as the structured data was, and <see cref="LongestDropped"/>.</param>
     /// <returns>The bytes written; 0 for nil.</returns>
-    public int Write(ReadOnlySpan<byte> record, List<Parameter> parameters, int dropped, Span<byte> destination, out int numberAt)
+    public int Write(ReadOnlySpan<byte> record, List<Parameter> parameters, int dropped, Span<byte> destination)
     {
         var at = 0;
-        numberAt = 0;
-        for (var element = SdElement.TimeQuality; element <= SdElement.Property; element++)
+        for (var element = SdElement.Trace; element <= SdElement.Property; element++)
         {
             var start = at;
             foreach (ref readonly var parameter in CollectionsMarshal.AsSpan(parameters))
@@ -126,8 +121,6 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
 
             if (at > start)
                 destination[at++] = (byte)']';
-            if (element == SdElement.Origin)
-                numberAt = at;
         }
 
         return at;

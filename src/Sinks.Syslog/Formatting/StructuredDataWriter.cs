@@ -3,8 +3,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Structured data (RFC 5424 §6.3) and text, and how they share the room when it is not enough: the elements that the layout fixes, the trace ids,
-/// the library's own fields, the event's properties, then the text.</summary>
+/// <summary>Structured data (RFC 5424 §6.3) and text, and how they share the room when it is not enough: the trace ids, the library's own fields, the event's properties, then the text.</summary>
 internal sealed class StructuredDataWriter
 {
     private readonly SyslogLayout _layout;
@@ -12,8 +11,6 @@ internal sealed class StructuredDataWriter
     private readonly PropertyElement? _properties;
     private readonly StructuredDataTruncation _truncation;
     private readonly SyslogMessageWriter _message;
-    private readonly byte[] _fixed;
-    private readonly Parameter[] _fixedParameters;
     private readonly byte[] _libraryOpening;
     private readonly int _limit;
     private readonly int _nilLength;
@@ -28,10 +25,9 @@ internal sealed class StructuredDataWriter
         _nilLength = layout.SequenceId ? 0 : 1;
         _message = new SyslogMessageWriter(layout, template, _limit);
         _truncation = new StructuredDataTruncation(layout);
-        _parameters = new ParameterWriter(layout.ControlCharacters, layout.MaxParamValueBytes);
+        _parameters = new ParameterWriter();
         _properties = layout.StructuredData ? new PropertyElement(layout, withScopes, _parameters, _truncation, _message) : null;
         _libraryOpening = Encoding.ASCII.GetBytes("[" + layout.LibraryId);
-        (_fixed, _fixedParameters) = RenderFixed();
     }
 
     /// <summary>Writes the part after the header within the record's limit.</summary>
@@ -48,9 +44,10 @@ internal sealed class StructuredDataWriter
         // A nil value counts only as long as it stays.
         var end = start + _limit + (scratch.Parameters.Count == 0 ? 1 - _nilLength : 0);
         if (!TryWriteText(ref writer, text, bom, end))
-            return WriteTruncated(ref writer, start, data, logEvent, text, bom, scratch);
-        logEvent.WasTruncated = HasTruncatedValue(scratch.Parameters);
-        return data + _fixed.Length;
+            WriteTruncated(ref writer, start, data, logEvent, text, bom, scratch);
+        else
+            logEvent.WasTruncated = HasTruncatedValue(scratch.Parameters);
+        return data;
     }
 
     private static bool HasTruncatedValue(List<Parameter> parameters)
@@ -80,7 +77,7 @@ internal sealed class StructuredDataWriter
         return false;
     }
 
-    private long WriteTruncated(
+    private void WriteTruncated(
         ref Utf8Writer writer, long start, long data, LogEvent logEvent, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, SyslogScratch scratch)
     {
         if (scratch.Budget is not { } room)
@@ -91,7 +88,7 @@ internal sealed class StructuredDataWriter
 
         var dropped = room.Dropped;
         var kept = scratch.KeptOf((int)(writer.Position - data) + _truncation.LongestDropped);
-        kept = kept[.._truncation.Write(writer.Since(0), scratch.Parameters, dropped, kept, out var numberAt)];
+        kept = kept[.._truncation.Write(writer.Since(0), scratch.Parameters, dropped, kept)];
         writer.Rewind(data);
         writer.Write(kept.IsEmpty ? "-"u8 : kept);
         logEvent.PropertiesLeftOut = dropped;
@@ -102,8 +99,6 @@ internal sealed class StructuredDataWriter
             writer.Write(bom);
             logEvent.WasTruncated |= _message.Write(ref writer, text, (int)(start + _limit + (kept.IsEmpty ? 1 - _nilLength : 0) - writer.Position));
         }
-
-        return data + numberAt;
     }
 
     // All elements, or nil.
@@ -113,9 +108,6 @@ internal sealed class StructuredDataWriter
         var data = writer.Position;
         parameters.Clear();
         scratch.Budget = null;
-        foreach (ref readonly var parameter in _fixedParameters.AsSpan())
-            parameters.Add(parameter with { Start = parameter.Start + (int)data });
-        writer.Write(_fixed);
         if (_layout.TraceContext && logEvent.HasTrace)
             WriteTrace(ref writer, logEvent, parameters);
         WriteLibrary(ref writer, logEvent, scratch, withEventName);
@@ -171,35 +163,5 @@ internal sealed class StructuredDataWriter
             writer.Rewind(start);
         else
             writer.Write((byte)']');
-    }
-
-    // The elements that are the same in every record: timeQuality and origin (RFC 5424 §7.1, §7.2).
-    private (byte[] Bytes, Parameter[] Parameters) RenderFixed()
-    {
-        var scratch = new SyslogScratch();
-        var writer = SyslogScratch.Begin(scratch.Record, 0);
-        if (_layout.TimeQuality)
-        {
-            writer.Write("[timeQuality"u8);
-            _parameters.Write(ref writer, SdElement.TimeQuality, " tzKnown=\""u8, "1"u8, scratch);
-            writer.Write((byte)']');
-        }
-
-        var origin = _layout.Origin;
-        (string Name, string? Value)[] parameters =
-            [("ip", origin.Ip), ("enterpriseId", origin.EnterpriseId), ("software", origin.Software), ("swVersion", origin.SwVersion)];
-        if (parameters.Any(static parameter => !string.IsNullOrEmpty(parameter.Value)))
-        {
-            writer.Write("[origin"u8);
-            foreach (var (name, value) in parameters)
-            {
-                if (!string.IsNullOrEmpty(value))
-                    _parameters.Write(ref writer, SdElement.Origin, Encoding.ASCII.GetBytes($" {name}=\""), value, scratch);
-            }
-
-            writer.Write((byte)']');
-        }
-
-        return (writer.Since(0).ToArray(), [.. scratch.Parameters]);
     }
 }

@@ -5,14 +5,13 @@ using System.Text.Unicode;
 namespace AsyncLog;
 
 /// <summary>Writes text of users so that nothing in it can forge a record, end an element or drive a terminal, and truncates it between characters.</summary>
-/// <param name="controls">Treatment of control characters, line breaks and bidi controls.</param>
 /// <param name="isParameter">True if <c>"</c>, <c>\</c> and <c>]</c> get a backslash too (RFC 5424 §6.3.3).</param>
-internal sealed class SyslogEscaper(SyslogControlCharacters controls, bool isParameter)
+internal sealed class SyslogEscaper(bool isParameter)
 {
     private const int MaxBytesPerChar = 3;
 
     // Bytes that are, or begin, something to escape; the others are copied in runs. 0xC2, 0xD8 and 0xE2 mostly begin harmless characters.
-    private readonly SearchValues<byte> _suspects = SearchValues.Create(Suspects(controls, isParameter));
+    private readonly SearchValues<byte> _suspects = SearchValues.Create(Suspects(isParameter));
 
     /// <summary>The part of a text that may fit: each character takes at least one byte.</summary>
     public static ReadOnlySpan<char> Bounded(ReadOnlySpan<char> text, int budget)
@@ -91,10 +90,6 @@ internal sealed class SyslogEscaper(SyslogControlCharacters controls, bool isPar
                 writer.Write((byte)'\\');
             writer.Write(utf8[..length]);
         }
-        else if (controls == SyslogControlCharacters.Space)
-        {
-            writer.Write((byte)' ');
-        }
         else
         {
             WriteEscape(ref writer, control);
@@ -118,12 +113,10 @@ internal sealed class SyslogEscaper(SyslogControlCharacters controls, bool isPar
         Escaping.WriteHex(ref writer, control);
     }
 
-    private static byte[] Suspects(SyslogControlCharacters controls, bool isParameter)
+    private static byte[] Suspects(bool isParameter)
     {
         byte[] special = isParameter ? [(byte)'"', (byte)'\\', (byte)']'] : [];
-        return controls == SyslogControlCharacters.Keep
-            ? special
-            : [.. Enumerable.Range(0, 0x20).Select(static value => (byte)value), 0x7F, 0xC2, 0xD8, 0xE2, .. special];
+        return [.. Enumerable.Range(0, 0x20).Select(static value => (byte)value), 0x7F, 0xC2, 0xD8, 0xE2, .. special];
     }
 }
 
@@ -137,8 +130,7 @@ internal sealed class SyslogMessageWriter(SyslogLayout layout, LogTemplate? temp
     // The text keeps this part of the limit, if it needs it.
     private const int Share = 4;
 
-    private readonly SyslogEscaper _text = new(layout.ControlCharacters, isParameter: false);
-    private readonly bool _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
+    private readonly SyslogEscaper _text = new(isParameter: false);
 
     private static ReadOnlySpan<byte> Bom => [0xEF, 0xBB, 0xBF];
 
@@ -146,7 +138,7 @@ internal sealed class SyslogMessageWriter(SyslogLayout layout, LogTemplate? temp
     /// <returns>Valid until another value is rendered.</returns>
     public ReadOnlySpan<byte> Of(LogEvent logEvent, SyslogScratch scratch)
     {
-        // Every character takes at least one byte, also when it is a space afterwards.
+        // Every character takes at least one byte.
         var maxBytes = limit * MaxBytesPerChar;
         if (template is not null)
             return WithoutBom(logEvent.GetText(template, maxBytes)).TrimEnd("\r\n"u8);
@@ -195,19 +187,19 @@ internal sealed class SyslogMessageWriter(SyslogLayout layout, LogTemplate? temp
             return true;
         foreach (var rune in exception.EnumerateRunes())
         {
-            if (!rune.IsAscii && (_keepsControls || !Escaping.IsControl(rune.Value)))
+            if (!rune.IsAscii && !Escaping.IsControl(rune.Value))
                 return true;
         }
 
         return false;
     }
 
-    private bool IsBeyondAscii(ReadOnlySpan<byte> utf8)
+    private static bool IsBeyondAscii(ReadOnlySpan<byte> utf8)
     {
         for (var at = utf8.IndexOfAnyExceptInRange((byte)0, (byte)0x7F); at >= 0; at = utf8.IndexOfAnyExceptInRange((byte)0, (byte)0x7F))
         {
             Rune.DecodeFromUtf8(utf8[at..], out var rune, out var length);
-            if (_keepsControls || !Escaping.IsControl(rune.Value))
+            if (!Escaping.IsControl(rune.Value))
                 return true;
             utf8 = utf8[(at + length)..];
         }

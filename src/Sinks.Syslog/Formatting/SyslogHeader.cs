@@ -70,11 +70,10 @@ internal sealed class SyslogHeader
         if (layout.Form == SyslogForm.Rfc5424)
         {
             var name = HeaderFields.Field(layout.AppName, HeaderFields.LongestAppName);
-            return $" {host} {name} {HeaderFields.Field(layout.ProcId, HeaderFields.LongestProcId)} ";
+            return $" {host} {name} {layout.ProcId} ";
         }
 
-        var process = layout.ProcId.Length == 0 ? "" : $"[{HeaderFields.Field(layout.ProcId, HeaderFields.LongestProcId)}]";
-        return $"{(layout.Form == SyslogForm.Rfc3164 ? $" {host}" : "")} {HeaderFields.Tag(layout.AppName)}{process}:";
+        return $"{(layout.Form == SyslogForm.Rfc3164 ? $" {host}" : "")} {HeaderFields.Tag(layout.AppName)}[{layout.ProcId}]:";
     }
 
     private bool WriteMsgId(ref Utf8Writer writer, LogEvent logEvent)
@@ -155,7 +154,6 @@ internal static class HeaderFields
 {
     public const int LongestHostName = 255;
     public const int LongestAppName = 48;
-    public const int LongestProcId = 128;
     public const int LongestMsgId = 32;
     public const int LongestTag = 32;
 

@@ -12,8 +12,6 @@ internal sealed record SyslogLayout
     /// <summary>The most bytes of a message without framing.</summary>
     public int MaxMessageSize { get; init; } = SyslogDefaults.Udp;
 
-    public int MaxParamValueBytes { get; init; } = 1024;
-
     public SyslogFacility Facility { get; init; } = SyslogFacility.User;
 
     public SeverityMap Severities { get; init; } = SeverityMap.Standard;
@@ -24,7 +22,7 @@ internal sealed record SyslogLayout
     /// <summary>The machine's name, not yet cleaned; empty is nil.</summary>
     public string HostName { get; init; } = "";
 
-    /// <summary>The process, not yet cleaned; empty is nil.</summary>
+    /// <summary>The process: a number.</summary>
     public string ProcId { get; init; } = "";
 
     public SyslogMsgId MsgId { get; init; }
@@ -44,16 +42,10 @@ internal sealed record SyslogLayout
 
     public bool IncludeTemplate { get; init; }
 
-    public SyslogControlCharacters ControlCharacters { get; init; }
-
     public SyslogBom Bom { get; init; }
 
     /// <summary>True if the worker numbers the records.</summary>
     public bool SequenceId { get; init; }
-
-    public SyslogOrigin Origin { get; init; }
-
-    public bool TimeQuality { get; init; }
 
     /// <summary>The layout that valid options define.</summary>
     /// <param name="properties">The properties that every record carries, their tokens expanded; a list that compares by value.</param>
@@ -62,29 +54,22 @@ internal sealed record SyslogLayout
         Form = SyslogDefaults.FormOf(options),
         Framing = SyslogDefaults.FramingOf(options),
         MaxMessageSize = SyslogDefaults.MaxMessageSizeOf(options),
-        MaxParamValueBytes = options.MaxParamValueBytes,
         Facility = options.Facility,
         Severities = new SeverityMap(options.Severity),
         AppName = options.AppName ?? "",
         HostName = options.HostName ?? "",
-        ProcId = options.ProcId ?? "",
+        ProcId = options.ProcId,
         MsgId = options.MsgId,
         StructuredData = options.StructuredData,
         Properties = properties ?? [],
-        LibraryId = $"{options.LibrarySdId}@{options.EnterpriseNumber}",
-        PropertyId = $"{options.PropertySdId}@{options.EnterpriseNumber}",
+        LibraryId = $"log@{options.EnterpriseNumber}",
+        PropertyId = $"prop@{options.EnterpriseNumber}",
         TraceContext = options.TraceContext,
         IncludeTemplate = options.IncludeTemplate,
-        ControlCharacters = options.ControlCharacters,
         Bom = options.Bom,
         SequenceId = options.SequenceId,
-        Origin = new SyslogOrigin(options.Origin.Ip, options.Origin.EnterpriseId, options.Origin.Software, options.Origin.SwVersion),
-        TimeQuality = options.TimeQuality,
     };
 }
-
-/// <summary>The parameters of element <c>origin</c> that are set.</summary>
-internal readonly record struct SyslogOrigin(string? Ip, string? EnterpriseId, string? Software, string? SwVersion);
 
 /// <summary>Severities by level (RFC 5424 §6.2.1); compares by value.</summary>
 internal readonly record struct SeverityMap

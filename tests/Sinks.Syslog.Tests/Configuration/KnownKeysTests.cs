@@ -9,11 +9,10 @@ public sealed class KnownKeysTests
     // Of every option a value that differs from its default, so that taking it can be seen; but framing over TLS has one value only.
     private static readonly (string Key, string Value)[] Options =
     [
-        ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"), ("ProcId", "p"),
-        ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageSize", "1KB"), ("MaxParamValueBytes", "16"), ("StructuredData", "false"),
-        ("EnterpriseNumber", "1.2"), ("LibrarySdId", "l"), ("PropertySdId", "q"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
-        ("ControlCharacters", "Space"), ("Bom", "Always"), ("SequenceId", "true"), ("Origin:Software", "s"), ("Origin:SwVersion", "v"),
-        ("Origin:EnterpriseId", "1"), ("Origin:Ip", "::1"), ("TimeQuality", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "3s"),
+        ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"),
+        ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageSize", "1KB"), ("StructuredData", "false"),
+        ("EnterpriseNumber", "1.2"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
+        ("Bom", "Always"), ("SequenceId", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "3s"),
         ("SendTimeout", "2s"), ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"), ("UserTimeout", "7s"), ("DnsRefresh", "8s"),
         ("MaxDatagramsPerSecond", "9"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"),
         ("Tls:ClientCertificateFile", "c"), ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"),
@@ -30,10 +29,9 @@ public sealed class KnownKeysTests
         var options = provider.Options["syslog/known"];
         var unset = new AsyncSyslogLoggerOptions();
         Assert.Equal(["Framing"], Options.Select(static option => option.Key).Where(key => Equals(ValueOf(unset, key), ValueOf(options, key))));
-        Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageSize!.Value, options.MaxParamValueBytes, options.StructuredData));
-        Assert.Equal(("1.2", "l", "q", true), (options.EnterpriseNumber, options.LibrarySdId, options.PropertySdId, options.IncludeTemplate));
-        Assert.Equal((SyslogControlCharacters.Space, SyslogBom.Always, true), (options.ControlCharacters, options.Bom, options.SequenceId));
-        Assert.Equal(("s", "v", "1", "::1"), (options.Origin.Software, options.Origin.SwVersion, options.Origin.EnterpriseId, options.Origin.Ip));
+        Assert.Equal((SyslogFacility.Local0, 1024, false), (options.Facility, options.MaxMessageSize!.Value, options.StructuredData));
+        Assert.Equal(("1.2", true), (options.EnterpriseNumber, options.IncludeTemplate));
+        Assert.Equal((SyslogBom.Always, true), (options.Bom, options.SequenceId));
         Assert.Equal(
             ((int[])[1, 3, 2, 4, 6, 5, 7, 8]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
             [
@@ -41,7 +39,7 @@ public sealed class KnownKeysTests
                 options.KeepAlive!.Value, options.UserTimeout!.Value, options.DnsRefresh,
             ]);
         Assert.Equal(9, options.MaxDatagramsPerSecond);
-        Assert.Equal(("a", "h", "p", "tls://h:1"), (options.AppName, options.HostName, options.ProcId, options.Endpoint!.OriginalString));
+        Assert.Equal(("a", "h", "tls://h:1"), (options.AppName, options.HostName, options.Endpoint!.OriginalString));
         Assert.Equal((0, "a"), (options.Severity[LogLevel.Trace], options.Properties["site"]));
         Assert.Equal("{Message}", options.Template);
         Assert.Equal(("ca", "n", true), (options.Tls.CaFile, options.Tls.ServerName, options.Tls.CheckRevocation));
@@ -68,10 +66,10 @@ public sealed class KnownKeysTests
     public void Every_property_of_the_options_is_in_the_list()
     {
         string[] codeOnly = ["DangerousAcceptAnyServerCertificate"];
-        string[] elsewhere = ["Origin", "Tls", "Severity", "Properties"];
+        string[] elsewhere = ["Tls", "Severity", "Properties"];
         var known = Options.Select(static pair => pair.Key.Split(':')[^1]).ToArray();
 
-        var properties = new[] { typeof(AsyncSyslogLoggerOptions), typeof(SyslogOriginOptions), typeof(TlsClientOptions) }
+        var properties = new[] { typeof(AsyncSyslogLoggerOptions), typeof(TlsClientOptions) }
             .SelectMany(static type => type.GetProperties().Where(property => property.DeclaringType == type)).Select(static property => property.Name);
         Assert.Empty(properties.Except(known).Except(codeOnly).Except(elsewhere));
     }

@@ -7,7 +7,8 @@ namespace AsyncLog.Tests.Formatting;
 /// <summary>Every character in every field: one call is one record that a strict parser takes, and no control character reaches the wire.</summary>
 public sealed class CodePointTests
 {
-    private const int Together = 256;
+    // So few that no value is longer than 1,024 bytes, where it would be truncated.
+    private const int Together = 128;
 
     [Fact]
     public async Task No_character_of_any_field_forges_a_record_or_a_field()
@@ -16,7 +17,7 @@ public sealed class CodePointTests
         {
             VectorOptions.Set(options, null);
             (options.Endpoint, options.Format) = (new Uri("unix:///dev/log"), "Rfc5424");
-            (options.MaxMessageSize, options.MaxParamValueBytes) = (65536, 65536);
+            options.MaxMessageSize = 65536;
         });
         for (var first = 0; first <= 0x10FFFF; first += Together)
         {

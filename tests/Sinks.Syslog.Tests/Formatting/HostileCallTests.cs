@@ -43,7 +43,7 @@ public sealed class HostileCallTests
         using var harness = new SyslogHarness(options =>
         {
             VectorOptions.Set(options, null);
-            (options.MaxMessageSize, options.MaxParamValueBytes) = (limit, 64);
+            options.MaxMessageSize = limit;
         });
         // Equal after cleaning, after the cut, or to a number that another name was given; some unchanged, and unique only if the others are numbered well.
         for (var round = 0; round < 20; round++)
@@ -84,7 +84,7 @@ public sealed class HostileCallTests
     public void Parameters_beyond_the_room_are_not_rendered()
     {
         var rendered = 0;
-        using var harness = new SyslogHarness(static options => (options.MaxMessageSize, options.MaxParamValueBytes) = (2048, 1024));
+        using var harness = new SyslogHarness(static options => options.MaxMessageSize = 2048);
         KeyValuePair<string, object?>[] state = [.. Enumerable.Range(0, 900).Select(number => KeyValuePair.Create($"k{number}", (object?)new Counted(() => rendered++)))];
         Log(new HostileCall { Message = "m", State = state }, harness);
         Assert.True(harness.Flush());

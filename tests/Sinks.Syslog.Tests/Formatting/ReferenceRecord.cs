@@ -8,12 +8,13 @@ namespace AsyncLog.Tests.Formatting;
 internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions options)
 {
     private const string Pri = "<14>1 2026-11-20T12:34:56.123456Z host-1 shop 4242 ";
+    private const int LongestValue = 1024;
     private const string Trace = "opentelemetry";
     private static readonly byte[] Bom = [0xEF, 0xBB, 0xBF];
     private static readonly byte[] Dots = "..."u8.ToArray();
 
-    private readonly string _library = $"{options.LibrarySdId}@{options.EnterpriseNumber}";
-    private readonly string _property = $"{options.PropertySdId}@{options.EnterpriseNumber}";
+    private readonly string _library = $"log@{options.EnterpriseNumber}";
+    private readonly string _property = $"prop@{options.EnterpriseNumber}";
     private readonly int _limit = options.MaxMessageSize!.Value - (options.SequenceId ? 30 : 0);
 
     public int Dropped { get; private set; }
@@ -63,10 +64,8 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
     {
         if (options.SequenceId)
         {
-            // Behind what is fixed, in place of a lone nil.
-            var at = data.Contains("[origin") ? data.IndexOf("][", data.IndexOf("[origin", StringComparison.Ordinal), StringComparison.Ordinal) is > 0 and var next ? next + 1 : data.Length
-                : data.StartsWith("[timeQuality", StringComparison.Ordinal) ? data.IndexOf(']') + 1 : 0;
-            data = data.Insert(at, "[meta sequenceId=\"1\"]");
+            // Before everything else, in place of a lone nil.
+            data = "[meta sequenceId=\"1\"]" + data;
         }
 
         return [.. header, .. Encoding.UTF8.GetBytes(data.Length == 0 ? "-" : data), .. text];
@@ -87,10 +86,6 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
     private List<ReferenceParameter> Parameters()
     {
         var all = new List<ReferenceParameter>();
-        if (options.TimeQuality)
-            Add("timeQuality", "tzKnown", "1");
-        if (options.Origin.Software is { } software)
-            Add("origin", "software", software);
         if (call.HasTrace)
         {
             // Half an id would be another one: the limit of a value is for texts.
@@ -151,10 +146,10 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
         return name;
     }
 
-    private ReferenceParameter Parameter(string element, string name, string value)
+    private static ReferenceParameter Parameter(string element, string name, string value)
     {
         var units = UnitsOf(value, isParameter: true);
-        return new ReferenceParameter(element, name, Encoding.UTF8.GetString(Cut(units, options.MaxParamValueBytes)), Size(units) > options.MaxParamValueBytes);
+        return new ReferenceParameter(element, name, Encoding.UTF8.GetString(Cut(units, LongestValue)), Size(units) > LongestValue);
     }
 
     private List<ReferenceParameter> Keep(List<ReferenceParameter> parameters, int budget)
@@ -178,7 +173,7 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
     private string Data(List<ReferenceParameter> kept, int dropped)
     {
         var data = new StringBuilder();
-        foreach (var element in new[] { "timeQuality", "origin", Trace, _library, _property })
+        foreach (var element in new[] { Trace, _library, _property })
         {
             var inside = string.Concat(kept.Where(parameter => parameter.Element == element).Select(static parameter => parameter.Text));
             if (element == _library && dropped > 0)
@@ -202,16 +197,14 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
         return units;
     }
 
-    private Units UnitsOf(string text, bool isParameter) => [.. text.EnumerateRunes().Select(rune => Encoding.UTF8.GetBytes(UnitOf(rune, isParameter)))];
+    private static Units UnitsOf(string text, bool isParameter) => [.. text.EnumerateRunes().Select(rune => Encoding.UTF8.GetBytes(UnitOf(rune, isParameter)))];
 
-    private string UnitOf(Rune rune, bool isParameter)
+    private static string UnitOf(Rune rune, bool isParameter)
     {
         var code = rune.Value;
         var isControl = code is < 0x20 or (>= 0x7F and < 0xA0) or 0x61C or 0x200E or 0x200F or (>= 0x2028 and <= 0x202E) or (>= 0x2066 and <= 0x2069);
-        if (!isControl || options.ControlCharacters == SyslogControlCharacters.Keep)
+        if (!isControl)
             return isParameter && (code is '"' or '\\' or ']') ? "\\" + rune : rune.ToString();
-        if (options.ControlCharacters == SyslogControlCharacters.Space)
-            return " ";
         var backslash = isParameter ? "\\\\" : "\\";
         return backslash + code switch { '\n' => "n", '\r' => "r", '\t' => "t", _ => "u" + code.ToString("x4", CultureInfo.InvariantCulture) };
     }

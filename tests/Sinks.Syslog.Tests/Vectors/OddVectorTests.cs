@@ -20,7 +20,7 @@ public sealed class OddVectorTests
         using var harness = new SyslogHarness(static options =>
         {
             VectorOptions.Set(options, null);
-            (options.Endpoint, options.MaxMessageSize, options.MaxParamValueBytes) = (new Uri("unix:///dev/log"), 65536, 65536);
+            (options.Endpoint, options.MaxMessageSize) = (new Uri("unix:///dev/log"), 65536);
             options.Format = "Rfc5424";
         });
         var expect = vector.GetProperty("expect");
