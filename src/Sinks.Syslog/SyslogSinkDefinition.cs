@@ -62,7 +62,6 @@ internal sealed class SyslogSinkDefinition(
         options.Format ??= SyslogDefaults.FormOf(options).ToString();
         options.MaxMessageSize = SyslogDefaults.MaxMessageSizeOf(options);
         options.MaxRecordSize = SyslogDefaults.MaxRecordBytesOf(options);
-        options.SendTimeout = SyslogDefaults.SendTimeoutOf(options);
         options.AppName ??= resolution.Application.ApplicationName;
         options.HostName ??= SyslogDefaults.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
         if (SyslogHeader.LongestOf(options) > options.MaxMessageSize / 2)

@@ -89,15 +89,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <value>Default 5 s; 100 ms to 2 minutes.</value>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The time limit for the TLS handshake.</summary>
-    /// <value>Default 10 s; 100 ms to 2 minutes.</value>
-    public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
-
-    /// <summary>The longest time that the worker waits until the socket accepts bytes. Then AsyncLog closes a stream, drops a record over UDP, and leaves a record for a
-    /// local datagram socket in the queue.</summary>
-    /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
-    public TimeSpan? SendTimeout { get; set; }
-
     /// <summary>The first delay before another attempt to connect; it doubles, with full jitter.</summary>
     /// <value>Default 500 ms; at most <see cref="MaxReconnectDelay"/>.</value>
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
@@ -110,18 +101,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <value>Default 30 s; at least 1 s; null: no probes.</value>
     public TimeSpan? KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Linux: the longest time that sent bytes may stay unacknowledged before the connection counts as dead.</summary>
-    /// <value>Default 20 s; at least 1 s; null: that of the system.</value>
-    public TimeSpan? UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
-
-    /// <summary>The interval at which AsyncLog resolves the name of the receiver again, for datagrams.</summary>
-    /// <value>Default 60 s; at least 1 s.</value>
-    public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
-
-    /// <summary>The maximum number of datagrams per second.</summary>
-    /// <value>Default null: no limit; at least 1.</value>
-    public int? MaxDatagramsPerSecond { get; set; }
-
     /// <summary>True if AsyncLog keeps the last acknowledged records and sends them again after a broken connection: less loss, but duplicates.</summary>
     /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
     public bool ResendAcknowledgedWindow { get; set; }
@@ -131,6 +110,13 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
 
     /// <summary>The field PROCID, or the number behind the tag of the older forms: the process id.</summary>
     internal string ProcId { get; set; } = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>The longest time that the worker waits until the socket accepts bytes. Then AsyncLog closes a stream, drops a record over UDP, and leaves a record for a
+    /// local datagram socket in the queue. Null: that of the scheme. Tests set it.</summary>
+    internal TimeSpan? SendTimeout { get; set; }
+
+    /// <summary>Linux: the longest time that sent bytes may stay unacknowledged before the connection counts as dead; elsewhere, after which they count as read. Tests set it.</summary>
+    internal TimeSpan UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
     /// <summary>True if AsyncLog does not verify the certificate of the server.</summary>
     internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogDefaults.SchemeOf(this) == SyslogEndpoint.Tls;

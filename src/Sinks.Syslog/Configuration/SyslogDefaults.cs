@@ -54,7 +54,7 @@ internal static class SyslogDefaults
     public static int MaxRecordBytesOf(AsyncSyslogLoggerOptions options) =>
         MaxMessageSizeOf(options) + RecordFraming.OverheadOf(FramingOf(options), options.SequenceId);
 
-    /// <summary>Longest time that a send may wait: the option or the default of the scheme.</summary>
+    /// <summary>Longest time that a send may wait: that of the scheme.</summary>
     public static TimeSpan SendTimeoutOf(AsyncSyslogLoggerOptions options) =>
         options.SendTimeout ?? (IsStream(options) ? StreamTimeout : DatagramTimeout);
 

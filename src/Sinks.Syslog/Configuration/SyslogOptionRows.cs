@@ -51,15 +51,10 @@ internal static class SyslogOptionRows
         .Add("Framing", static o => o.Framing, static (o, v) => o.Framing = v, OptionKind.Choice<SyslogFraming>(), OptionReload.Rebuild)
         .OnlyWhen("Framing", Scheme, FramingFits, "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")
         .Add("ConnectTimeout", static o => o.ConnectTimeout, static (o, v) => o.ConnectTimeout = v, OptionKind.Time(ShortestAttempt, LongestAttempt), OptionReload.Live)
-        .Add("TlsHandshakeTimeout", static o => o.TlsHandshakeTimeout, static (o, v) => o.TlsHandshakeTimeout = v, OptionKind.Time(ShortestAttempt, LongestAttempt), OptionReload.Live)
-        .Add("SendTimeout", static o => o.SendTimeout, static (o, v) => o.SendTimeout = v, OptionKind.Time(TimeSpan.FromMilliseconds(10), TimeSpan.FromMinutes(5)).OrNull(), OptionReload.Live)
         .Add("ReconnectDelay", static o => o.ReconnectDelay, static (o, v) => o.ReconnectDelay = v, OptionKind.Time(new TimeSpan(1)), OptionReload.Live)
         .Add("MaxReconnectDelay", static o => o.MaxReconnectDelay, static (o, v) => o.MaxReconnectDelay = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromDays(1)), OptionReload.Live)
         .Check("ReconnectDelay", ReconnectDelay)
         .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(nullMeaning: "no probes"), OptionReload.Rebuild)
-        .Add("UserTimeout", static o => o.UserTimeout, static (o, v) => o.UserTimeout = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
-        .Add("DnsRefresh", static o => o.DnsRefresh, static (o, v) => o.DnsRefresh = v, OptionKind.Time(Second), OptionReload.Live)
-        .Add("MaxDatagramsPerSecond", static o => o.MaxDatagramsPerSecond, static (o, v) => o.MaxDatagramsPerSecond = v, OptionKind.Integer(min: 1).OrNull(nullMeaning: "no limit"), OptionReload.Live)
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogDefaults.IsStream, "only with tcp:// or tls://");
 

@@ -44,10 +44,8 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     private readonly SequenceCounter _sequence;
     private readonly List<string> _failing = [];
-    private readonly long _began;
     private DatagramTruncation _truncation;
     private byte[] _numbered = [];
-    private DatagramPacer _pacer;
     private long _lastFailureAt;
 
     protected DatagramTransport(AsyncSyslogLoggerOptions options, SequenceCounter sequence, BoundedWait wait, SinkContext context)
@@ -59,7 +57,6 @@ internal abstract class DatagramTransport : ISyslogTransport
         Connections = new ConnectionMetrics(context, Endpoint.Transport);
         _truncation = new DatagramTruncation(SyslogLayout.From(options));
         _sequence = sequence;
-        _began = wait.Now;
     }
 
     public abstract DateTimeOffset? NextDue { get; }
@@ -87,7 +84,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         {
             if (cancellationToken.IsCancellationRequested)
                 throw new LogSinkException(SocketErrorClass.Timeout, "ShutdownTimeout is over");
-            if (Pace(cancellationToken) || socket is null || sends % SendsPerCheck == 0)
+            if (socket is null || sends % SendsPerCheck == 0)
                 socket = Ready(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;
             ReadOnlySpan<byte> datagram = Options.SequenceId ? Number(record) : record;
@@ -142,15 +139,6 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     /// <summary>Closes the socket; <see cref="Ready"/> opens another one.</summary>
     protected abstract void CloseSocket();
-
-    // Returns true if time passed.
-    private bool Pace(CancellationToken cancellationToken)
-    {
-        if (Options.MaxDatagramsPerSecond is not { } rate || _pacer.Take(Clock.Since(_began), rate) is var wait && wait <= TimeSpan.Zero)
-            return false;
-        Clock.Pause(wait, cancellationToken);
-        return true;
-    }
 
     private ReadOnlySpan<byte> Number(ReadOnlySpan<byte> record)
     {
@@ -275,23 +263,4 @@ internal abstract class DatagramTransport : ISyslogTransport
     };
 
     private static string ConditionOf(string errorType) => "send " + errorType;
-}
-
-/// <summary>Spreads datagrams evenly: at most so many in a second, in bursts of a few milliseconds. Pure.</summary>
-internal struct DatagramPacer
-{
-    // Shorter than the receive buffers of common receivers last, longer than the shortest sleep of a thread.
-    private static readonly TimeSpan Burst = TimeSpan.FromMilliseconds(5);
-
-    private TimeSpan _nextDue;
-
-    /// <summary>Takes the place of one datagram.</summary>
-    /// <param name="perSecond">The most datagrams in a second.</param>
-    /// <returns>Delay before it is sent.</returns>
-    public TimeSpan Take(TimeSpan now, int perSecond)
-    {
-        TimeSpan wait = _nextDue - now > Burst ? _nextDue - now : TimeSpan.Zero;
-        _nextDue = (_nextDue > now ? _nextDue : now) + (TimeSpan.FromSeconds(1) / perSecond);
-        return wait;
-    }
 }

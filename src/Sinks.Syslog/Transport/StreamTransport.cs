@@ -26,9 +26,6 @@ internal sealed class StreamTransport : ISyslogTransport
     // A peer that closes a connection with unread bytes resets it. The reset arrives within this time after a write.
     private static readonly TimeSpan ResetDelay = TimeSpan.FromMilliseconds(500);
 
-    // Time for which a typical system retransmits where no limit is set.
-    private static readonly TimeSpan UsualUserTimeout = TimeSpan.FromSeconds(20);
-
     private readonly SyslogEndpoint _endpoint;
     private readonly ConnectStream _connect;
     private readonly SequenceCounter _sequence;
@@ -317,7 +314,7 @@ internal sealed class StreamTransport : ISyslogTransport
         }
 
         _isAssumed = true;
-        if (_wait.Since(_markedAt) >= (_options.UserTimeout ?? UsualUserTimeout))
+        if (_wait.Since(_markedAt) >= _options.UserTimeout)
             (_assumed, _marked, _markedAt) = (_marked, connection.BytesSent, _wait.Now);
         _retransmit.AssumeAcknowledged(_assumed);
     }

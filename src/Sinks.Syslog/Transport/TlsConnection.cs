@@ -8,6 +8,7 @@ internal sealed class TlsConnection : IStreamConnection
 {
     // A peer that sends without end must not keep the worker from sending.
     private const int ReadsAtOnce = 64;
+    private static readonly TimeSpan HandshakeTimeout = TimeSpan.FromSeconds(10);
 
     private readonly SocketConnection _wire;
     private readonly CipherStream _cipher;
@@ -68,7 +69,7 @@ internal sealed class TlsConnection : IStreamConnection
         var tls = new ClientTlsStream(cipher, leaveInnerStreamOpen: true, tlsOptions);
         try
         {
-            cipher.Limit(wait, options.TlsHandshakeTimeout, isStallLimit: false, cancellationToken);
+            cipher.Limit(wait, HandshakeTimeout, isStallLimit: false, cancellationToken);
             string target = endpoint.ToString();
             tls.AuthenticateAsync(
                     verification, target, exception => HandshakeFailure.Of(target, SyslogEndpoint.Tcp, options.Tls, cipher.FirstByte, cipher.Error, exception), isDirect: true,

@@ -12,6 +12,9 @@ internal sealed class UdpTransport(
     AsyncSyslogLoggerOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, BoundedWait wait, SinkContext context)
     : DatagramTransport(options, sequence, wait, context)
 {
+    // A receiver that moved is found soon, and name servers hardly notice.
+    private static readonly TimeSpan RefreshTime = TimeSpan.FromMinutes(1);
+
     // A burst of errors resolves once.
     private static readonly TimeSpan ShortestRefresh = TimeSpan.FromSeconds(1);
 
@@ -32,9 +35,8 @@ internal sealed class UdpTransport(
             if (_socket is null || resolver.BegunAt is not { } begun)
                 return null;
             DateTimeOffset now = Clock.UtcNow;
-            TimeSpan left = Options.DnsRefresh - Clock.Since(begun);
-            // DateTimeOffset has no value behind the end of the calendar.
-            return left >= DateTimeOffset.MaxValue - now ? null : left > TimeSpan.Zero ? now + left : now;
+            TimeSpan left = RefreshTime - Clock.Since(begun);
+            return left > TimeSpan.Zero ? now + left : now;
         }
     }
 
@@ -135,7 +137,7 @@ internal sealed class UdpTransport(
         bool isNew = !ReferenceEquals(resolver.Addresses, before);
         if (isNew || (_hasNoRoute && _resolvedAgainAt is not null && MayResolveAgain))
             FollowRoute();
-        if (resolver.BegunAt is not { } begun || Clock.Since(begun) >= Options.DnsRefresh)
+        if (resolver.BegunAt is not { } begun || Clock.Since(begun) >= RefreshTime)
             resolver.Begin();
         if (_socket is not null && Clock.Since(_openedAt) >= SocketLife)
         {

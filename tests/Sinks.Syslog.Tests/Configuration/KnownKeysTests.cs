@@ -12,9 +12,9 @@ public sealed class KnownKeysTests
         ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"),
         ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageSize", "1KB"), ("StructuredData", "false"),
         ("EnterpriseNumber", "1.2"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
-        ("Bom", "Always"), ("SequenceId", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "3s"),
-        ("SendTimeout", "2s"), ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"), ("UserTimeout", "7s"), ("DnsRefresh", "8s"),
-        ("MaxDatagramsPerSecond", "9"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"),
+        ("Bom", "Always"), ("SequenceId", "true"), ("ConnectTimeout", "1s"),
+        ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"),
+        ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"),
         ("Tls:ClientCertificateFile", "c"), ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"),
         ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
         ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"), ("Template", "{Message}"),
@@ -33,12 +33,8 @@ public sealed class KnownKeysTests
         Assert.Equal(("1.2", true), (options.EnterpriseNumber, options.IncludeTemplate));
         Assert.Equal((SyslogBom.Always, true), (options.Bom, options.SequenceId));
         Assert.Equal(
-            ((int[])[1, 3, 2, 4, 6, 5, 7, 8]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
-            [
-                options.ConnectTimeout, options.TlsHandshakeTimeout, options.SendTimeout!.Value, options.ReconnectDelay, options.MaxReconnectDelay,
-                options.KeepAlive!.Value, options.UserTimeout!.Value, options.DnsRefresh,
-            ]);
-        Assert.Equal(9, options.MaxDatagramsPerSecond);
+            ((int[])[1, 4, 6, 5]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
+            [options.ConnectTimeout, options.ReconnectDelay, options.MaxReconnectDelay, options.KeepAlive!.Value]);
         Assert.Equal(("a", "h", "tls://h:1"), (options.AppName, options.HostName, options.Endpoint!.OriginalString));
         Assert.Equal((0, "a"), (options.Severity[LogLevel.Trace], options.Properties["site"]));
         Assert.Equal("{Message}", options.Template);

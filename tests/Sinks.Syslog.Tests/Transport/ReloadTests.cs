@@ -19,7 +19,7 @@ public sealed class ReloadTests : IDisposable
         using var receiver = new StreamReceiver();
         ILogger logger = Start(receiver.Port);
         Log(logger, 0, 1000);
-        Set(("SendTimeout", "7s"), ("ReconnectDelay", "90ms"), ("Facility", "local3"));
+        Set(("ConnectTimeout", "7s"), ("ReconnectDelay", "90ms"), ("Facility", "local3"));
         int logged = 1000;
         // The new facility shows that the change is in force.
         Eventually.True(() => receiver.Frames.Exists(static frame => frame.StartsWith("<158>", StringComparison.Ordinal)), () => Log(logger, logged++, 1));

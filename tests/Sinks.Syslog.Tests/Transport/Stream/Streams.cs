@@ -8,9 +8,7 @@ internal static class Streams
         var options = new AsyncSyslogLoggerOptions
         {
             Endpoint = new Uri(FormattableString.Invariant($"tcp://{host}:{port}")),
-            SendTimeout = TimeSpan.FromSeconds(30),
             ReconnectDelay = TimeSpan.FromMilliseconds(20),
-            UserTimeout = TimeSpan.FromSeconds(20),
             KeepAlive = TimeSpan.FromSeconds(30),
         };
         change?.Invoke(options);
