@@ -75,7 +75,7 @@ internal sealed class OtlpSink(AsyncOtlpLoggerOptions options, OtlpRequest reque
 
     private int Fill(LogBatch batch)
     {
-        int maxRecords = _schedule.RecordsOf(batch, _options.MaxExportBatchSize ?? int.MaxValue);
+        int maxRecords = _schedule.RecordsOf(batch);
         int records = request.Fill(batch, maxRecords, Math.Min(_options.MaxRequestSize, _sizeLimit.MaxBytes));
         // Only the server refuses a record alone.
         return records > 0 ? records : request.Fill(batch, 1, _options.MaxRequestSize);

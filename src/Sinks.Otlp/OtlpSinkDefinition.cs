@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -9,9 +8,8 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContex
 {
     private const string ServiceNameKey = "service.name";
 
-    // A request takes its records from one segment and costs a round trip: segments are larger than those of other sinks, and grow with MaxExportBatchSize.
-    private const int DefaultSegment = 1 << 20;
-    private const int TypicalRecordBytes = 512;
+    // A request takes its records from one segment and costs a round trip: segments are larger than those of other sinks.
+    private const int SegmentSize = 1 << 20;
 
     // Parts of the names of headers with credentials: Authorization, api-key, X-Auth-Token, Cookie, …
     private static readonly string[] SecretNames = ["auth", "key", "token", "secret", "password", "credential", "cookie", "signature"];
@@ -57,10 +55,6 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContex
             ?? variables.HostApplicationName ?? OtlpResource.UnknownService();
         foreach (var (key, value) in variables.ResourceAttributes)
             options.ResourceAttributes.TryAdd(key, value);
-        if (!(options.MaxExportBatchSize > options.MaxQueueLength))
-            return;
-        variables.Warn("batch_size", string.Create(CultureInfo.InvariantCulture, $"MaxExportBatchSize {options.MaxExportBatchSize} is more than MaxQueueLength: {options.MaxQueueLength} is used."));
-        options.MaxExportBatchSize = options.MaxQueueLength;
     }
 
     public override string Summarize(AsyncOtlpLoggerOptions options) =>
@@ -74,8 +68,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContex
 
     public override TimeSpan BatchDelayOf(AsyncOtlpLoggerOptions options) => options.ScheduledDelay;
 
-    public override int SegmentSizeOf(AsyncOtlpLoggerOptions options)
-        => (int)Math.Clamp((options.MaxExportBatchSize ?? 0L) * TypicalRecordBytes, DefaultSegment, int.MaxValue);
+    public override int SegmentSizeOf(AsyncOtlpLoggerOptions options) => SegmentSize;
 
     // Settings that are valid but discouraged, and ignored ones; at every start.
     private static void ReportWarnings(AsyncOtlpLoggerOptions options, SinkContext context)

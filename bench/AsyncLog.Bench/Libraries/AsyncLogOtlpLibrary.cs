@@ -14,7 +14,6 @@ internal sealed class AsyncLogOtlpLibrary(LibrarySetup setup, bool withMessage) 
             AsyncLogLibrary.Configure(options, setup.Drops);
             options.Endpoint = setup.Collector;
             options.IncludeFormattedMessage = withMessage;
-            options.MaxExportBatchSize = OpenTelemetryOtlpLibrary.BatchSize;
             options.ScheduledDelay = OpenTelemetryOtlpLibrary.ScheduledDelay;
         });
     }

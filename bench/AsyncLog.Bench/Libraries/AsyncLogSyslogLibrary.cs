@@ -28,9 +28,8 @@ internal sealed class AsyncLogSyslogLibrary(LibrarySetup setup) : ILibrary
         if (setup.Drops)
             options.ShutdownTimeout = Goodbye;
         options.Endpoint = setup.Receiver;
-        // the same bytes in every process
+        // the same names in every process
         options.HostName = "host-1";
         options.AppName = "bench";
-        options.ProcId = "4242";
     }
 }

@@ -32,12 +32,6 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     /// <value>Default <see cref="OtlpCompression.None"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c>.</value>
     public OtlpCompression Compression { get; set; }
 
-    /// <summary>The maximum number of records in a request, for receivers with such a limit.</summary>
-    /// <value>Default null, or <c>OTEL_BLRP_MAX_EXPORT_BATCH_SIZE</c>: under load a request contains 1 MB of records, but not more than a tenth of
-    /// <see cref="SinkOptions.MaxQueueMemory"/> or than <see cref="MaxRequestSize"/>. 1 to 100,000, at most <see cref="SinkOptions.MaxQueueLength"/>; requests with
-    /// more than 2,048 records contain up to 4 MB.</value>
-    public int? MaxExportBatchSize { get; set; }
-
     /// <summary>The longest time that AsyncLog waits to fill a request.</summary>
     /// <value>Default 1 s, or <c>OTEL_BLRP_SCHEDULE_DELAY</c>; 0 to 1 minute.</value>
     public TimeSpan ScheduledDelay { get; set; } = TimeSpan.FromSeconds(1);
@@ -91,10 +85,6 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     /// <summary>True if AsyncLog uses the proxy from the environment.</summary>
     /// <value>Default false: no proxy.</value>
     public bool UseProxy { get; set; }
-
-    /// <summary>A product identifier that precedes that of the sink in <c>User-Agent</c>, for example <c>Shop/1.2</c>.</summary>
-    /// <value>Default null.</value>
-    public string? UserAgentProduct { get; set; }
 
     /// <summary>Server verification and client certificate; only with <c>https</c>.</summary>
     public TlsClientOptions Tls { get; } = new();

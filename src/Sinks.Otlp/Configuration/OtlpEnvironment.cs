@@ -10,7 +10,6 @@ internal sealed class OtlpEnvironment
     private const string Exporter = "OTEL_EXPORTER_OTLP_";
     private const string LogsExporter = "OTEL_EXPORTER_OTLP_LOGS_";
     private const string Batch = "OTEL_BLRP_";
-    private const int MaxRecords = 100_000;
     private const int MaxQueued = 10_000_000;
     private const int MinuteInMilliseconds = 60_000;
     private const int DayInMilliseconds = 86_400_000;
@@ -91,9 +90,10 @@ internal sealed class OtlpEnvironment
 
     private void ReadBatches()
     {
-        _options.MaxExportBatchSize = Number(1, MaxRecords, Batch + "MAX_EXPORT_BATCH_SIZE") ?? _options.MaxExportBatchSize;
         _options.ScheduledDelay = Milliseconds(MinuteInMilliseconds, Batch + "SCHEDULE_DELAY") ?? _options.ScheduledDelay;
         _options.MaxQueueLength = Number(1, MaxQueued, Batch + "MAX_QUEUE_SIZE") ?? _options.MaxQueueLength;
+        if (Find(out _, Batch + "MAX_EXPORT_BATCH_SIZE") is not null)
+            _variables.Warn(Batch + "MAX_EXPORT_BATCH_SIZE", $"{Batch}MAX_EXPORT_BATCH_SIZE is not used: MaxRequestSize limits a request.");
         if (Find(out _, Batch + "EXPORT_TIMEOUT") is not null)
             _variables.Warn(Batch + "EXPORT_TIMEOUT", $"{Batch}EXPORT_TIMEOUT is not used: Timeout limits one request, MaxRetryTime all attempts.");
     }

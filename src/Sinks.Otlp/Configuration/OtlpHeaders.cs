@@ -12,15 +12,6 @@ internal static class OtlpHeaders
     public static string? NameRule(string name) =>
         name.Length == 0 || name.AsSpan().ContainsAnyExcept(NameCharacters) ? "a header's name has letters, digits and !#$%&'*+-.^_`|~ only" : null;
 
-    /// <summary>The rule that a product identifier (RFC 9110 §10.1.5) breaks; null: none.</summary>
-    public static string? ProductRule(string? product)
-    {
-        if (product is null)
-            return null;
-        var parts = product.Split('/');
-        return parts.Length > 2 || Array.Exists(parts, static part => NameRule(part) is not null) ? "expected name or name/version, as Shop/1.2" : null;
-    }
-
     /// <summary>The rule that a value breaks; null: none.</summary>
     public static string? ValueRule(string value)
     {

@@ -6,7 +6,6 @@ internal static class OtlpOptionRows
     /// <summary>The smallest <see cref="AsyncOtlpLoggerOptions.MaxRequestSize"/>.</summary>
     public const int MinRequest = 64 << 10;
 
-    private const int MaxRecords = 100_000;
     private const int MaxRequest = 64 << 20;
     private static readonly TimeSpan Tick = new(1);
 
@@ -28,13 +27,10 @@ internal static class OtlpOptionRows
         .Credential("Headers")
         .Add("Compression", static o => o.Compression, static (o, v) => o.Compression = v, OptionKind.Choice<OtlpCompression>(), OptionReload.Live)
         .Add("UseProxy", static o => o.UseProxy, static (o, v) => o.UseProxy = v, OptionKind.Boolean, OptionReload.Rebuild)
-        .Add("UserAgentProduct", static o => o.UserAgentProduct, static (o, v) => o.UserAgentProduct = v, OptionKind.OptionalText, OptionReload.Rebuild)
-        .Check("UserAgentProduct", static o => OtlpHeaders.ProductRule(o.UserAgentProduct))
         .AddTls(static o => o.Tls, "Endpoint", OtlpEndpoint.IsTls, "only with https://");
 
     private static void AddRequests(OptionsTable<AsyncOtlpLoggerOptions> table) => table
         .Add("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionKind.Time(max: TimeSpan.FromDays(1)), OptionReload.Live)
-        .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MaxRecords).OrNull(), OptionReload.Live)
         .Add("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionKind.Time(max: TimeSpan.FromMinutes(1)), OptionReload.Live)
         .Add("MaxRequestSize", static o => o.MaxRequestSize, static (o, v) => o.MaxRequestSize = v, OptionKind.SmallSize(MinRequest, MaxRequest), OptionReload.Live)
         .Check("MaxRequestSize", static o => o.MaxRequestSize / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)

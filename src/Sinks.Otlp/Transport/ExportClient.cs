@@ -18,9 +18,8 @@ internal sealed class ExportClient(AsyncOtlpLoggerOptions options, TimeProvider 
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
     private static readonly MediaTypeHeaderValue ProtobufType = new("application/x-protobuf");
     private static readonly MediaTypeHeaderValue GrpcType = new("application/grpc");
-    private static readonly string Product = $"AsyncLog.Sinks.Otlp/{typeof(ExportClient).Assembly.GetName().Version?.ToString(3) ?? "0.0.0"}";
+    private static readonly string UserAgent = $"AsyncLog.Sinks.Otlp/{typeof(ExportClient).Assembly.GetName().Version?.ToString(3) ?? "0.0.0"}";
     private readonly RequestEncoder _encoder = new();
-    private readonly string _userAgent = string.IsNullOrWhiteSpace(options.UserAgentProduct) ? Product : $"{options.UserAgentProduct.Trim()} {Product}";
     private AsyncOtlpLoggerOptions _options = options;
     private ExportConnection? _connection;
     private long _connectionSince;
@@ -142,7 +141,7 @@ internal sealed class ExportClient(AsyncOtlpLoggerOptions options, TimeProvider 
             VersionPolicy = isGrpc ? HttpVersionPolicy.RequestVersionExact : HttpVersionPolicy.RequestVersionOrLower,
         };
         content.Headers.ContentType = isGrpc ? GrpcType : ProtobufType;
-        message.Headers.TryAddWithoutValidation("User-Agent", _userAgent);
+        message.Headers.TryAddWithoutValidation("User-Agent", UserAgent);
         foreach (var (name, value) in _options.Headers)
             message.Headers.TryAddWithoutValidation(name, value);
         if (isGrpc)

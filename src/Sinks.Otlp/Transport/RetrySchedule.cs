@@ -11,13 +11,13 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
     private int _failures;
 
     /// <summary>The most records of the next request.</summary>
-    public int RecordsOf(LogBatch batch, int maxRecords)
+    public int RecordsOf(LogBatch batch)
     {
         if (!_pending.TryGetValue(batch, out var pending))
-            return maxRecords;
+            return int.MaxValue;
         while (pending.PartEnds.TryPeek(out int end) && end >= batch.Count)
             pending.PartEnds.Pop();
-        return pending.PartEnds.TryPeek(out int next) ? Math.Min(batch.Count - next, maxRecords) : maxRecords;
+        return pending.PartEnds.TryPeek(out int next) ? batch.Count - next : int.MaxValue;
     }
 
     /// <summary>Splits a request that is too large for the server or the link: the halves are sent one after the other.</summary>

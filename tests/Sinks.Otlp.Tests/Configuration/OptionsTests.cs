@@ -15,9 +15,9 @@ public sealed class OptionsTests
     {
         using var provider = OtlpProvider.Start(
             [
-                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "11"),
+                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_ATTRIBUTE_COUNT_LIMIT", "11"),
                 ("OTEL_BLRP_MAX_QUEUE_SIZE", "1111"), ("OTEL_BLRP_SCHEDULE_DELAY", "1100"),
-                (Section + "MaxExportBatchSize", "22"), (Section + "MaxQueueLength", "2222"), (Section + "ScheduledDelay", "2s"),
+                (Section + "AttributeCountLimit", "22"), (Section + "MaxQueueLength", "2222"), (Section + "ScheduledDelay", "2s"),
                 (Section + "Collectors:a:ScheduledDelay", "4s"),
             ],
             configure: static options => (options.MaxQueueLength, options.ScheduledDelay) = (3333, TimeSpan.FromSeconds(3)));
@@ -26,7 +26,7 @@ public sealed class OptionsTests
         Assert.Equal((TimeSpan.FromSeconds(1), 22, 3333, TimeSpan.FromSeconds(3)), LimitsOf(provider.Options["otlp/default"]));
 
         static (TimeSpan, int?, int, TimeSpan) LimitsOf(AsyncOtlpLoggerOptions options)
-            => (options.Timeout, options.MaxExportBatchSize, options.MaxQueueLength, options.ScheduledDelay);
+            => (options.Timeout, options.AttributeCountLimit, options.MaxQueueLength, options.ScheduledDelay);
     }
 
     [Fact]
@@ -111,13 +111,11 @@ public sealed class OptionsTests
     [InlineData("Endpoint", "http://c:99999", ExpectedEndpoint + ", with a port from 1 to 65535")]
     [InlineData("Protocol", "http/json", "expected HttpProtobuf or Grpc")]
     [InlineData("Timeout", "50d", "must be from 0s to 1d")]
-    [InlineData("MaxExportBatchSize", "0", "must be from 1 to 100000")]
     [InlineData("ScheduledDelay", "61s", "must be from 0s to 1m")]
     [InlineData("MaxRequestSize", "65MB", "must be from 64KB to 64MB")]
     [InlineData("MaxRequestSize", "100KB", "must be at least 2 x MaxRecordSize")]
     [InlineData("RetryDelay", "31s", "must not be more than MaxRetryDelay")]
     [InlineData("AttributeCountLimit", "-1", "must be at least 0; null or an empty value means no limit")]
-    [InlineData("UserAgentProduct", "a b", "expected name or name/version, as Shop/1.2")]
     [InlineData("Tls:CaFile", "ca.pem", "only with https://")]
     public void What_is_wrong_is_named_with_key_value_and_rule(string key, string value, string rule)
     {
@@ -194,16 +192,16 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void A_batch_larger_than_the_queue_is_as_large_as_the_queue()
+    public void Variables_of_batches_that_have_no_use_are_reported()
     {
         using var provider = OtlpProvider.Start([("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "1000"), ("OTEL_BLRP_MAX_QUEUE_SIZE", "100"), ("OTEL_BLRP_EXPORT_TIMEOUT", "1")]);
 
         var options = Assert.Single(provider.Options).Value;
-        Assert.Equal((100, 100), (options.MaxExportBatchSize, options.MaxQueueLength));
+        Assert.Equal(100, options.MaxQueueLength);
         Assert.Equal(
             [
+                "OTEL_BLRP_MAX_EXPORT_BATCH_SIZE is not used: MaxRequestSize limits a request.",
                 "OTEL_BLRP_EXPORT_TIMEOUT is not used: Timeout limits one request, MaxRetryTime all attempts.",
-                "MaxExportBatchSize 1000 is more than MaxQueueLength: 100 is used.",
             ],
             options.Variables.Notices.Select(static notice => notice.Message));
     }

@@ -12,7 +12,8 @@ namespace AsyncLog.Tests.Transport;
 public sealed class CollectorTests
 {
     private const int RecordsPerSecond = 20_000;
-    private const int RecordsPerRequest = 512;
+    // A record takes more than 66 bytes of a request of 128 KB.
+    private const int RecordsPerRequest = 2000;
     private const string RequestStart = "{\"resourceLogs\"";
 
     [Theory]
@@ -63,7 +64,7 @@ public sealed class CollectorTests
     public async Task A_Collector_that_is_killed_and_restarted_under_load_leaves_exact_counters()
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
-        await using ServiceProvider services = Services(collector, "http", static options => (options.RetryDelay, options.MaxExportBatchSize) = (TimeSpan.FromMilliseconds(200), RecordsPerRequest));
+        await using ServiceProvider services = Services(collector, "http", static options => (options.RetryDelay, options.MaxRequestSize) = (TimeSpan.FromMilliseconds(200), 128 << 10));
         using var stop = new CancellationTokenSource();
         var load = new LoadThread(services.GetRequiredService<ILoggerFactory>().CreateLogger("Load"), RecordsPerSecond, stop.Token);
         var clock = Stopwatch.StartNew();

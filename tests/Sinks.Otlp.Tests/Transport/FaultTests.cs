@@ -67,13 +67,14 @@ public sealed class FaultTests
     public void An_instance_has_one_request_in_flight_however_many_records_wait()
     {
         const int Threads = 4;
-        const int PerThread = 500;
+        const int PerThread = 100;
         using var collector = new StubCollector { AnswerTo = static _ => StubAnswer.Ok with { After = TimeSpan.FromMilliseconds(2) } };
         using var pipeline = new OtlpPipeline(
-            collector, new AnswerScript(collector, new StubAnswer { IsForEver = true }), static options => options.MaxExportBatchSize = 50);
-        Parallel.For(0, Threads, _ => pipeline.Log(PerThread));
+            collector, new AnswerScript(collector, new StubAnswer { IsForEver = true }), static options => options.MaxRequestSize = 128 << 10);
+        // Its text is in the body and in an attribute: more than 8,000 bytes a record, so at most 16 in a request.
+        Parallel.For(0, Threads, _ => pipeline.Log(PerThread, length: 4000));
         Assert.Equal(Threads * PerThread, pipeline.Settle().Written);
-        Assert.InRange(collector.Requests.Count, Threads * PerThread / 50, int.MaxValue);
+        Assert.InRange(collector.Requests.Count, Threads * PerThread / 16, int.MaxValue);
         Assert.Equal(1, collector.MostAtOnce);
     }
 
@@ -206,9 +207,11 @@ public sealed class FaultTests
         using var collector = new StubCollector();
         var rejecting = StubAnswer.Ok with { Body = [0x0A, 0x02, 0x08, 0x03] };
         using var pipeline = new OtlpPipeline(
-            collector, new AnswerScript(collector, rejecting, StubAnswer.Code(400), StubAnswer.Ok), static options => options.MaxExportBatchSize = 10);
-        pipeline.Log(30);
+            collector, new AnswerScript(collector, rejecting, StubAnswer.Code(400), StubAnswer.Ok), static options => options.MaxRequestSize = 128 << 10);
+        // Its text is in the body and in an attribute: ten records of 12,400 bytes and their fields fit, eleven do not.
+        pipeline.Log(30, length: 6200);
         SinkStatus status = pipeline.Settle();
+        Assert.Equal([10, 10, 10], collector.Requests.Select(static request => request.RecordCount));
         Assert.Equal((3, 10, 17), (pipeline.Dropped(DropReason.Rejected), pipeline.Dropped(DropReason.SinkPermanent), status.Written));
     }
 

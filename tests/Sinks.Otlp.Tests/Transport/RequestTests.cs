@@ -26,19 +26,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void Where_the_queue_has_the_memory_a_request_holds_as_many_records_as_it_may()
-    {
-        using var collector = new StubCollector();
-        using var pipeline = new OtlpPipeline(
-            collector, new AnswerScript(collector, StubAnswer.Ok), static options => (options.MaxExportBatchSize, options.MaxQueueMemory) = (7000, 64 << 20));
-        pipeline.Log(7000, length: 200);
-        pipeline.Settle();
-
-        Assert.Equal([7000], collector.Requests.Select(static request => request.RecordCount));
-    }
-
-    [Fact]
-    public void Without_MaxExportBatchSize_a_request_holds_the_records_that_wait()
+    public void A_request_holds_the_records_that_wait()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok));
@@ -49,7 +37,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void Without_MaxExportBatchSize_a_backlog_is_split_by_MaxRequestSize()
+    public void A_backlog_is_split_by_MaxRequestSize()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(

@@ -127,19 +127,19 @@ public sealed class RetryScheduleTests
         var schedule = new RetrySchedule(_time, static () => 0);
         LogBatch batch = BatchOf(512 + 9);
         Refuse(batch, 512);
-        Assert.Equal(512, schedule.RecordsOf(batch, 512));
+        Assert.Equal(int.MaxValue, schedule.RecordsOf(batch));
         schedule.Split(batch, 9);
-        Assert.Equal(5, schedule.RecordsOf(batch, 512));
+        Assert.Equal(5, schedule.RecordsOf(batch));
         schedule.Split(batch, 5);
-        Assert.Equal(3, schedule.RecordsOf(batch, 512));
+        Assert.Equal(3, schedule.RecordsOf(batch));
         Refuse(batch, 3);
-        Assert.Equal(2, schedule.RecordsOf(batch, 512));
+        Assert.Equal(2, schedule.RecordsOf(batch));
         Refuse(batch, 2);
-        Assert.Equal(4, schedule.RecordsOf(batch, 512));
+        Assert.Equal(4, schedule.RecordsOf(batch));
         Refuse(batch, 1);
-        Assert.Equal(3, schedule.RecordsOf(batch, 512));
+        Assert.Equal(3, schedule.RecordsOf(batch));
         Refuse(batch, 3);
-        Assert.Equal(512, schedule.RecordsOf(batch, 512));
+        Assert.Equal(int.MaxValue, schedule.RecordsOf(batch));
     }
 
     [Fact]
@@ -154,13 +154,13 @@ public sealed class RetryScheduleTests
             for (; records > 1; steps++)
             {
                 schedule.Split(batch, records);
-                Assert.InRange(schedule.RecordsOf(batch, 512), 1, records - 1);
-                records = schedule.RecordsOf(batch, 512);
+                Assert.InRange(schedule.RecordsOf(batch), 1, records - 1);
+                records = schedule.RecordsOf(batch);
             }
 
             Assert.Equal((first, (int)Math.Ceiling(Math.Log2(first))), (first, steps));
             schedule.Settled(batch);
-            Assert.Equal(512, schedule.RecordsOf(batch, 512));
+            Assert.Equal(int.MaxValue, schedule.RecordsOf(batch));
         }
     }
 
@@ -171,10 +171,10 @@ public sealed class RetryScheduleTests
         LogBatch batch = BatchOf(200);
         LogBatch notice = BatchOf(1);
         schedule.Split(batch, 100);
-        Assert.Equal(512, schedule.RecordsOf(notice, 512));
+        Assert.Equal(int.MaxValue, schedule.RecordsOf(notice));
         Refuse(notice, 1);
         schedule.Settled(notice);
-        Assert.Equal(50, schedule.RecordsOf(batch, 512));
+        Assert.Equal(50, schedule.RecordsOf(batch));
     }
 
     private static LogBatch BatchOf(int records) =>

@@ -63,8 +63,6 @@ public sealed class ConfigVectorTests
         CheckLimit(expect, "attributeCountLimit", options.AttributeCountLimit);
         CheckLimit(expect, "attributeValueLengthLimit", options.AttributeValueLengthLimit);
         expect.Number("scheduleDelayMs", options.ScheduledDelay.TotalMilliseconds);
-        // What vectors assume; the default is no limit.
-        expect.Number("batch", options.MaxExportBatchSize ?? 512);
         expect.Number("queue", options.MaxQueueLength);
         expect.Number("maxRequestBytes", options.MaxRequestSize);
         if (expect.Has("headers"))
