@@ -24,7 +24,6 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
             }),
             options =>
             {
-                options.FlushLevel = LogLevel.Trace;
                 options.ScheduledDelay = TimeSpan.Zero;
                 options.MaxQueueMemory = 64 << 20;
                 configure?.Invoke(options);

@@ -26,11 +26,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
                 Options = options;
                 return createSink?.Invoke(options, context) ?? _sink;
             }),
-            options =>
-            {
-                options.FlushLevel = LogLevel.Trace;
-                configure(options);
-            }));
+            configure));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None));
         _services = services.BuildServiceProvider();
         _factory = _services.GetRequiredService<ILoggerFactory>();

@@ -36,7 +36,6 @@ internal static class BaseOptions
             .Add(new LevelMapKey<TOptions>())
             .Add(nameof(SinkOptions.MaxLevel), o => o.MaxLevel, (o, v) => o.MaxLevel = v, OptionKind.Level.OrNull(), OptionReload.Live)
             .Check(nameof(SinkOptions.MaxLevel), o => o.MaxLevel == LogLevel.None ? "must not be None: set Enabled to false to disable the instance" : null)
-            .Add(nameof(SinkOptions.FlushLevel), o => o.FlushLevel, (o, v) => o.FlushLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(nameof(SinkOptions.AcknowledgeLevel), o => o.AcknowledgeLevel, (o, v) => o.AcknowledgeLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(
                 nameof(SinkOptions.AcknowledgeTimeout), o => o.AcknowledgeTimeout, (o, v) => o.AcknowledgeTimeout = v,

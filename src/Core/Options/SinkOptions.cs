@@ -98,10 +98,6 @@ public abstract class SinkOptions
     /// <value>Default 64 KB; 1 KB to 1 MB.</value>
     public int MaxRecordSize { get; set; } = 64 << 10;
 
-    /// <summary>A record at or above this level wakes a worker that naps, at most once per nap. <c>None</c>: no record does.</summary>
-    /// <value>Default Error.</value>
-    public LogLevel FlushLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Error;
-
     /// <summary>At or above this level, <c>Log</c> returns when the sink has written the record, or after <see cref="AcknowledgeTimeout"/>.</summary>
     /// <value>Default <c>None</c>: no call waits.</value>
     /// <remarks>

@@ -58,8 +58,6 @@ internal sealed record QueueRules
 
     public int ReservedPercentage { get; init; } = 10;
 
-    public LogLevel FlushLevel { get; init; } = LogLevel.Error;
-
     public LogLevel AcknowledgeLevel { get; init; } = LogLevel.None;
 
     public TimeSpan AcknowledgeTimeout { get; init; }
@@ -67,7 +65,7 @@ internal sealed record QueueRules
     public AcknowledgeFailureMode AcknowledgeFailureMode { get; init; }
 
     /// <summary>The lowest level whose records wake a napping worker and end a batch delay.</summary>
-    public LogLevel UrgentLevel => AcknowledgeLevel < FlushLevel ? AcknowledgeLevel : FlushLevel;
+    public LogLevel UrgentLevel => AcknowledgeLevel < LogLevel.Error ? AcknowledgeLevel : LogLevel.Error;
 
     public static QueueRules From(SinkOptions options) => new()
     {
@@ -75,7 +73,6 @@ internal sealed record QueueRules
         WaitTimeout = options.WaitTimeout,
         ReservedLevel = options.ReservedLevel,
         ReservedPercentage = options.ReservedPercentage,
-        FlushLevel = options.FlushLevel,
         AcknowledgeLevel = options.AcknowledgeLevel,
         AcknowledgeTimeout = options.AcknowledgeTimeout,
         AcknowledgeFailureMode = options.AcknowledgeFailureMode,

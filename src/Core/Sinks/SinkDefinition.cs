@@ -104,7 +104,7 @@ internal abstract class SinkDefinition<TOptions>(string name)
     /// <returns>By default <see cref="Backoff.Local"/>.</returns>
     public virtual Backoff BackoffOf(TOptions options) => Backoff.Local;
 
-    /// <summary>Returns how long the worker leaves a segment open to fill it, unless a record at <see cref="SinkOptions.FlushLevel"/> or <see cref="SinkOptions.AcknowledgeLevel"/>, a flush or a shutdown comes.</summary>
+    /// <summary>Returns how long the worker leaves a segment open to fill it, unless a record at level Error or <see cref="SinkOptions.AcknowledgeLevel"/>, a flush or a shutdown comes.</summary>
     /// <returns>By default zero: the worker takes all that is there each time it wakes.</returns>
     public virtual TimeSpan BatchDelayOf(TOptions options) => TimeSpan.Zero;
 

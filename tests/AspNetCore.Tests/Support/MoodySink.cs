@@ -93,7 +93,6 @@ internal static class MoodyLoggingBuilderExtensions
             options =>
             {
                 options.Mood = mood;
-                options.FlushLevel = LogLevel.Trace;
                 configure?.Invoke(options);
             });
 }

@@ -36,7 +36,6 @@ public sealed class ReloadTests
     [InlineData("ReservedLevel", "Error", "ReservedLevel", OptionReload.Live)]
     [InlineData("ReservedPercentage", "11", "ReservedPercentage", OptionReload.Live)]
     [InlineData("MaxRecordSize", "2KB", "MaxRecordSize", OptionReload.Rebuild)]
-    [InlineData("FlushLevel", "None", "FlushLevel", OptionReload.Live)]
     [InlineData("AcknowledgeLevel", "Error", "AcknowledgeLevel", OptionReload.Live)]
     [InlineData("AcknowledgeTimeout", "2s", "AcknowledgeTimeout", OptionReload.Live)]
     [InlineData("AcknowledgeFailureMode", "Throw", "AcknowledgeFailureMode", OptionReload.Live)]

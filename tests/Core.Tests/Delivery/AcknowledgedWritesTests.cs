@@ -638,7 +638,7 @@ public sealed class AcknowledgedWritesTests
         sink,
         options =>
         {
-            (options.AcknowledgeLevel, options.AcknowledgeTimeout, options.FlushLevel) = (LogLevel.Warning, Timeout, LogLevel.None);
+            (options.AcknowledgeLevel, options.AcknowledgeTimeout) = (LogLevel.Warning, Timeout);
             configure?.Invoke(options);
         },
         timeProvider,

@@ -375,7 +375,7 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
-    public async Task A_record_from_FlushLevel_on_that_comes_during_a_delivery_does_not_wait_for_the_batch_delay()
+    public async Task A_record_of_level_Error_that_comes_during_a_delivery_does_not_wait_for_the_batch_delay()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };

@@ -453,7 +453,6 @@ internal sealed class SimulatedProcess
         WaitTimeout = TimeSpan.FromMilliseconds(_run.Choices.Of(1, 50)),
         ReservedLevel = _run.Choices.Of(LogLevel.Warning, LogLevel.Error, LogLevel.None),
         ReservedPercentage = _run.Choices.Of(10, 30),
-        FlushLevel = _run.Choices.Of(LogLevel.Error, LogLevel.Warning, LogLevel.None),
     };
 
     private sealed record PendingFlush(Task<bool>[] Tasks, int Accepted, long LostBefore, CancellationTokenSource? Cancellation);

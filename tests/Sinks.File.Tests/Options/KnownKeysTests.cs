@@ -23,7 +23,7 @@ public sealed class KnownKeysTests
         ("Header", "h", "h"), ("MaxLevel", "Error", LogLevel.Error), ("Format", "Text", "Text"), ("Template", "{Message}", "{Message}"),
         ("TimestampFormat", "O", "O"), ("UseUtcTimestamp", "true", true), ("IncludeScopes", "true", true), ("MaxQueueLength", "9", 9),
         ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
-        ("ReservedLevel", "Error", LogLevel.Error), ("ReservedPercentage", "20", 20), ("MaxRecordSize", "2KB", 2 << 10), ("FlushLevel", "Critical", LogLevel.Critical),
+        ("ReservedLevel", "Error", LogLevel.Error), ("ReservedPercentage", "20", 20), ("MaxRecordSize", "2KB", 2 << 10),
         ("AcknowledgeLevel", "Critical", LogLevel.Critical), ("AcknowledgeTimeout", "2s", TimeSpan.FromSeconds(2)),
         ("AcknowledgeFailureMode", "Throw", AcknowledgeFailureMode.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("CrashBuffer", "true", true), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
     ];

@@ -79,7 +79,7 @@ public sealed partial class OptionsSchemaTests
 
     [Fact]
     public void The_number_of_a_level_is_accepted()
-        => Assert.Empty(Errors(JToken.Parse("""{ "Logging": { "AsyncFile": { "MaxLevel": 4, "FlushLevel": "3", "LogLevel": { "Default": 2, "Shop": "1" } } } }""")));
+        => Assert.Empty(Errors(JToken.Parse("""{ "Logging": { "AsyncFile": { "MaxLevel": 4, "AcknowledgeLevel": "3", "LogLevel": { "Default": 2, "Shop": "1" } } } }""")));
 
     [Fact]
     public void A_section_of_another_library_is_left_alone()
