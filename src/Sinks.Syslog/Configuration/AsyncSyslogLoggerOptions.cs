@@ -68,15 +68,6 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <value>Default 32473, the number for documentation; AsyncLog reports its use once per process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
 
-    /// <summary>True if AsyncLog sends the ids of the current activity in the element <c>opentelemetry</c>. OpenTelemetry uses this name, but IANA has not registered
-    /// it.</summary>
-    /// <value>Default true.</value>
-    public bool TraceContext { get; set; } = true;
-
-    /// <summary>True if AsyncLog sends the message template as the parameter <c>template</c>.</summary>
-    /// <value>Default false.</value>
-    public bool IncludeTemplate { get; set; }
-
     /// <summary>Whether a byte order mark precedes the message.</summary>
     /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> conforms strictly to RFC 5424 §6.4.</value>
     public SyslogBom Bom { get; set; }

@@ -40,8 +40,6 @@ internal static class SyslogOptionRows
     private static void AddStructuredData(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionKind.Boolean, OptionReload.Live)
         .Add("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, new OptionKind<string>(static text => new ParseResult<string>(text), static text => text, EnterpriseNumber), OptionReload.Rebuild)
-        .Add("TraceContext", static o => o.TraceContext, static (o, v) => o.TraceContext = v, OptionKind.Boolean, OptionReload.Live)
-        .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
         .Add("SequenceId", static o => o.SequenceId, static (o, v) => o.SequenceId = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
         .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424);

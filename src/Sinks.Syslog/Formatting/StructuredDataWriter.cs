@@ -6,7 +6,6 @@ namespace AsyncLog;
 /// <summary>Structured data (RFC 5424 §6.3) and text, and how they share the room when it is not enough: the trace ids, the library's own fields, the event's properties, then the text.</summary>
 internal sealed class StructuredDataWriter
 {
-    private readonly SyslogLayout _layout;
     private readonly ParameterWriter _parameters;
     private readonly PropertyElement? _properties;
     private readonly StructuredDataTruncation _truncation;
@@ -19,7 +18,6 @@ internal sealed class StructuredDataWriter
     /// <param name="withScopes">True if scopes are written.</param>
     public StructuredDataWriter(SyslogLayout layout, LogTemplate? template, bool withScopes)
     {
-        _layout = layout;
         // The worker's number takes the place of a lone nil.
         _limit = layout.MaxMessageSize - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
@@ -108,7 +106,7 @@ internal sealed class StructuredDataWriter
         var data = writer.Position;
         parameters.Clear();
         scratch.Budget = null;
-        if (_layout.TraceContext && logEvent.HasTrace)
+        if (logEvent.HasTrace)
             WriteTrace(ref writer, logEvent, parameters);
         WriteLibrary(ref writer, logEvent, scratch, withEventName);
         _properties?.Write(ref writer, logEvent, scratch, data, end);
@@ -157,8 +155,6 @@ internal sealed class StructuredDataWriter
             _parameters.Write(ref writer, SdElement.Library, " exceptionType=\""u8, exceptionType, scratch);
         if (logEvent.ExceptionMessage is { } exceptionMessage)
             _parameters.Write(ref writer, SdElement.Library, " exceptionMessage=\""u8, exceptionMessage, scratch);
-        if (_layout.IncludeTemplate && logEvent.MessageTemplate is { } template)
-            _parameters.Write(ref writer, SdElement.Library, " template=\""u8, template, scratch);
         if (scratch.Parameters.Count == before)
             writer.Rewind(start);
         else

@@ -38,10 +38,6 @@ internal sealed record SyslogLayout
     /// <summary>The SD-ID of the element with properties, number included.</summary>
     public string PropertyId { get; init; } = "prop@32473";
 
-    public bool TraceContext { get; init; } = true;
-
-    public bool IncludeTemplate { get; init; }
-
     public SyslogBom Bom { get; init; }
 
     /// <summary>True if the worker numbers the records.</summary>
@@ -64,8 +60,6 @@ internal sealed record SyslogLayout
         Properties = properties ?? [],
         LibraryId = $"log@{options.EnterpriseNumber}",
         PropertyId = $"prop@{options.EnterpriseNumber}",
-        TraceContext = options.TraceContext,
-        IncludeTemplate = options.IncludeTemplate,
         Bom = options.Bom,
         SequenceId = options.SequenceId,
     };

@@ -11,7 +11,7 @@ public sealed class KnownKeysTests
     [
         ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"),
         ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageSize", "1KB"), ("StructuredData", "false"),
-        ("EnterpriseNumber", "1.2"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
+        ("EnterpriseNumber", "1.2"),
         ("Bom", "Always"), ("SequenceId", "true"), ("ConnectTimeout", "1s"),
         ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"),
         ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"),
@@ -30,7 +30,7 @@ public sealed class KnownKeysTests
         var unset = new AsyncSyslogLoggerOptions();
         Assert.Equal(["Framing"], Options.Select(static option => option.Key).Where(key => Equals(ValueOf(unset, key), ValueOf(options, key))));
         Assert.Equal((SyslogFacility.Local0, 1024, false), (options.Facility, options.MaxMessageSize!.Value, options.StructuredData));
-        Assert.Equal(("1.2", true), (options.EnterpriseNumber, options.IncludeTemplate));
+        Assert.Equal("1.2", options.EnterpriseNumber);
         Assert.Equal((SyslogBom.Always, true), (options.Bom, options.SequenceId));
         Assert.Equal(
             ((int[])[1, 4, 6, 5]).Select(static seconds => TimeSpan.FromSeconds(seconds)),

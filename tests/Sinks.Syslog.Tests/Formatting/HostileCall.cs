@@ -48,13 +48,12 @@ internal sealed record HostileCall
         from bom in Gen.Elements(Enum.GetValues<SyslogBom>())
         from isNumbered in Gen.Elements(false, true)
         from isOctetCounted in Gen.Elements(false, true)
-        from isTemplateSent in Gen.Elements(false, true)
         from constants in Gen.Elements<string[]>([], ["a", "site"])
         select new Action<AsyncSyslogLoggerOptions>(options =>
         {
             VectorOptions.Set(options, null);
             options.Endpoint = new Uri(isOctetCounted ? "tcp://127.0.0.1" : "udp://127.0.0.1");
-            (options.MaxMessageSize, options.Bom, options.SequenceId, options.IncludeTemplate) = (limit, bom, isNumbered, isTemplateSent);
+            (options.MaxMessageSize, options.Bom, options.SequenceId) = (limit, bom, isNumbered);
             foreach (var constant in constants)
                 options.Properties[constant] = constant;
         });

@@ -106,8 +106,6 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
             Add(_library, "exceptionMessage", exception.Message);
         }
 
-        if (options.IncludeTemplate)
-            Add(_library, "template", HostileCallTests.Template);
         AddProperties(all, Add);
         return all;
 
