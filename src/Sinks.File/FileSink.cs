@@ -370,7 +370,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (limitation is not null && !_hasReportedLimitation)
         {
             _hasReportedLimitation = true;
-            _context.Report(LogLevel.Warning, "mode", $"{limitation}. Logging continues; UnixCreateMode and UnixDirectoryCreateMode have no effect there.");
+            _context.Report(LogLevel.Warning, "mode", $"{limitation}. Logging continues; UnixCreateMode has no effect there.");
         }
 
         _metrics.Opened(next.Path, next.Size);

@@ -58,7 +58,6 @@ internal sealed class FileSinkDefinition(
         .Add("ExistingFile", static o => o.ExistingFile, static (o, value) => o.ExistingFile = value, OptionKind.Choice<ExistingFile>(), OptionReload.NextStart)
         .Add("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionKind.Boolean, OptionReload.Live)
         .Add("UnixCreateMode", static o => o.UnixCreateMode, static (o, value) => o.UnixCreateMode = value, OptionKind.FileMode, OptionReload.Live)
-        .Add("UnixDirectoryCreateMode", static o => o.UnixDirectoryCreateMode, static (o, value) => o.UnixDirectoryCreateMode = value, OptionKind.FileMode, OptionReload.Live)
         .Add("LineEnding", static o => o.LineEnding, static (o, value) => o.LineEnding = value, OptionKind.Choice<LineEnding>(), OptionReload.LiveNewFile)
         .Add("LineBreaks", static o => o.LineBreaks, static (o, value) => o.LineBreaks = value, OptionKind.Choice<LineBreaks>(), OptionReload.Live)
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live)
@@ -70,8 +69,7 @@ internal sealed class FileSinkDefinition(
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
         .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
-        .Check("UnixCreateMode", static o => AsyncFileRules.FileMode(o.UnixCreateMode))
-        .Check("UnixDirectoryCreateMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryCreateMode));
+        .Check("UnixCreateMode", static o => AsyncFileRules.FileMode(o.UnixCreateMode));
 
     public override void Resolve(AsyncFileLoggerOptions options, InstanceResolution resolution)
     {

@@ -14,6 +14,7 @@ public sealed class AsyncFileLoggerOptions : SinkOptions
 
     internal const UnixFileMode DefaultFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
+    /// <summary>The mode of directories that follows from <see cref="DefaultFileMode"/>.</summary>
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
 
@@ -70,13 +71,10 @@ public sealed class AsyncFileLoggerOptions : SinkOptions
     /// <value>Default true. Several processes that write one file need it.</value>
     public bool ReopenWhenMoved { get; set; } = true;
 
-    /// <summary>The exact mode of new files, independent of the umask. If the file system does not support modes, AsyncLog reports that.</summary>
+    /// <summary>The exact mode of new files, independent of the umask. If the file system does not support modes, AsyncLog reports that. New directories have
+    /// the same mode, with full access for the owner, and search permission for all that may read: 0750 with 0640.</summary>
     /// <value>Default 0640; no execute bits, and no write access for others.</value>
     public UnixFileMode UnixCreateMode { get; set; } = DefaultFileMode;
-
-    /// <summary>The exact mode of new directories, independent of the umask, if the file system supports modes.</summary>
-    /// <value>Default 0750; full access for the owner, and no write access for others.</value>
-    public UnixFileMode UnixDirectoryCreateMode { get; set; } = DefaultDirectoryMode;
 
     /// <summary>What a written record survives.</summary>
     /// <value>Default <see cref="WriteDurability.Flush"/>.</value>

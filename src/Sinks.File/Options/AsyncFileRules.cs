@@ -12,6 +12,8 @@ internal static class AsyncFileRules
 
     private const int LongestHeader = 1 << 10;
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+    private const UnixFileMode AnyRead = UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
+    private const int ReadToExecute = 2;
     private const UnixFileMode Special = UnixFileMode.SetUser | UnixFileMode.SetGroup | UnixFileMode.StickyBit;
     private const UnixFileMode OwnerAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
@@ -84,10 +86,8 @@ internal static class AsyncFileRules
         : value.HasFlag(UnixFileMode.OtherWrite) ? "a log file must not be writable by everyone"
         : null;
 
-    public static string? DirectoryMode(UnixFileMode value) =>
-        value.HasFlag(UnixFileMode.OtherWrite) ? "a log directory must not be writable by everyone"
-        : !value.HasFlag(OwnerAll) ? "the owner must be able to read, write and search (07..)"
-        : null;
+    /// <summary>The mode of new directories: that of files, with full access for the owner, and search permission for all that may read.</summary>
+    public static UnixFileMode DirectoryModeOf(UnixFileMode fileMode) => fileMode | (UnixFileMode)((int)(fileMode & AnyRead) >> ReadToExecute) | OwnerAll;
 
     public static string? Header(string? value) =>
         value is null ? null

@@ -276,7 +276,7 @@ internal sealed class LogFileOpener(IFileSystem files, TimeProvider timeProvider
     {
         try
         {
-            NewDirectories created = files.CreateDirectory(settings.Directory, settings.Options.UnixDirectoryCreateMode);
+            NewDirectories created = files.CreateDirectory(settings.Directory, AsyncFileRules.DirectoryModeOf(settings.Options.UnixCreateMode));
             if (_existingParent is null || created.ExistingParent?.Length < _existingParent.Length)
                 _existingParent = created.ExistingParent;
             _limitation ??= created.Limitation;

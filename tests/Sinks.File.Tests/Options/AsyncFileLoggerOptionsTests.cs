@@ -54,13 +54,13 @@ public sealed class AsyncFileLoggerOptionsTests
         Assert.Equal(rule, AsyncFileRules.FileMode(mode));
 
     [Theory]
-    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode, null)]
-    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode | UnixFileMode.OtherWrite, "a log directory must not be writable by everyone")]
-    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode & ~UnixFileMode.UserRead, "the owner must be able to read, write and search (07..)")]
-    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode & ~UnixFileMode.UserWrite, "the owner must be able to read, write and search (07..)")]
-    [InlineData(AsyncFileLoggerOptions.DefaultDirectoryMode & ~UnixFileMode.UserExecute, "the owner must be able to read, write and search (07..)")]
-    public void The_mode_of_a_directory_admits_the_owner_and_not_everybody(UnixFileMode mode, string? rule) =>
-        Assert.Equal(rule, AsyncFileRules.DirectoryMode(mode));
+    [InlineData("640", "750")]
+    [InlineData("600", "700")]
+    [InlineData("400", "700")]
+    [InlineData("660", "770")]
+    [InlineData("644", "755")]
+    public void A_directory_lets_those_search_it_who_may_read_its_files(string file, string directory) =>
+        Assert.Equal((UnixFileMode)Convert.ToInt32(directory, 8), AsyncFileRules.DirectoryModeOf((UnixFileMode)Convert.ToInt32(file, 8)));
 
     [Theory]
     [InlineData("FileSizeLimit", "4KB", null)]
@@ -282,7 +282,7 @@ public sealed class AsyncFileLoggerOptionsTests
 
         Assert.Null(AsyncFileRules.ArchiveName(options.ArchiveName, options.RollingInterval));
         Assert.Null(AsyncFileRules.FileMode(options.UnixCreateMode));
-        Assert.Null(AsyncFileRules.DirectoryMode(options.UnixDirectoryCreateMode));
+        Assert.Equal(AsyncFileLoggerOptions.DefaultDirectoryMode, AsyncFileRules.DirectoryModeOf(options.UnixCreateMode));
         Assert.Equal(RollingInterval.Day, options.RollingInterval);
         Assert.Equal(100L << 20, options.FileSizeLimit);
         Assert.Equal(31, options.RetainedFileCountLimit);

@@ -16,7 +16,6 @@ public sealed class KnownKeysTests
         ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", FileCompression.Gzip), ("LatestLink", "latest.log", "latest.log"),
         ("ExistingFile", "Roll", ExistingFile.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),
         ("UnixCreateMode", "0600", UnixFileMode.UserRead | UnixFileMode.UserWrite),
-        ("UnixDirectoryCreateMode", "0700", UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute),
         ("Durability", "FlushToDisk", WriteDurability.FlushToDisk), ("FlushToDiskInterval", "20ms", TimeSpan.FromMilliseconds(20)),
         ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinFreeSpace", "1MB", 1L << 20),
         ("LineEnding", "CrLf", LineEnding.CrLf), ("LineBreaks", "Indent", LineBreaks.Indent), ("SingleLine", "true", true),

@@ -42,7 +42,7 @@ public sealed class WritingTests
 
         Assert.Equal(4, harness.Names.Count);
         string told = $"the mode of {harness.Folder.File("shop.log")} cannot be set to 0640. "
-            + "Logging continues; UnixCreateMode and UnixDirectoryCreateMode have no effect there.";
+            + "Logging continues; UnixCreateMode has no effect there.";
         Assert.Equal([(LogLevel.Warning, "mode", told)], harness.Context.Reports);
     }
 
@@ -90,12 +90,12 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void Missing_directories_are_created_with_the_configured_mode()
+    public void Missing_directories_are_created_with_the_mode_that_follows_from_that_of_files()
     {
         using var harness = new SinkHarness(options =>
         {
             options.Path = "x/y/shop.log";
-            options.UnixDirectoryCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
         });
 
         harness.Write("a");
