@@ -316,13 +316,13 @@ internal sealed class InstanceConfigureOptions<TOptions>(string instance, Action
 }
 
 /// <summary>Gives an application the options in force from the container: those of the running instance, texts expanded.</summary>
-/// <remarks>The object is the instance's own and is not to be changed. Without such an instance the options are read from all layers; they throw when they
-/// are not valid.</remarks>
+/// <remarks>The object is a copy: what the application changes in it has no effect on the instance. Without such an instance the options are read from all layers; they throw when
+/// they are not valid.</remarks>
 internal sealed class SinkOptionsFactory<TOptions>(SinkServices<TOptions> services) : IOptionsFactory<TOptions>
     where TOptions : SinkOptions, new()
 {
-    public TOptions Create(string name) =>
-        services.Configuration.Current.Find(name.Length == 0 ? InstanceName.Default : name)?.Options ?? services.Configuration.ReadOptions(name);
+    public TOptions Create(string name) => services.Configuration.Current.Find(name.Length == 0 ? InstanceName.Default : name) is { } instance
+        ? services.Configuration.Table.Copy(instance.Options, new TOptions()) : services.Configuration.ReadOptions(name);
 }
 
 /// <summary>Signals <see cref="IOptionsMonitor{TOptions}"/> that a reload changed the options in force.</summary>

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Globalization;
 using System.Reflection;
 using Microsoft.Extensions.Configuration;
@@ -134,13 +135,40 @@ internal sealed class BoundKey<TOptions>(string name, PropertyInfo property) : O
 
     public override void Copy(TOptions from, TOptions to)
     {
-        if (property.GetSetMethod() is null)
-            return;
-        property.SetValue(to, property.GetValue(from));
+        var (value, old) = (property.GetValue(from), property.GetValue(to));
+        if (!Equals(value, old) && !CopyElements(value, old))
+            Set(to, value is Array array ? array.Clone() : value);
         if (from.BoundTexts.TryGetValue(Name, out var text))
             to.BoundTexts[Name] = text;
         else
             to.BoundTexts.Remove(Name);
+    }
+
+    private void Set(TOptions to, object? value)
+    {
+        if (property.GetSetMethod() is not null)
+            property.SetValue(to, value);
+    }
+
+    // Into the list or map that the other object has of its own. Any other object is shared: its class is the author's.
+    private static bool CopyElements(object? value, object? to)
+    {
+        if (value?.GetType() != to?.GetType())
+            return false;
+        if (value is IDictionary map && to is IDictionary { IsReadOnly: false, IsFixedSize: false } otherMap)
+        {
+            otherMap.Clear();
+            foreach (DictionaryEntry entry in map)
+                otherMap.Add(entry.Key, entry.Value);
+            return true;
+        }
+
+        if (value is not IList list || to is not IList { IsReadOnly: false, IsFixedSize: false } otherList)
+            return false;
+        otherList.Clear();
+        foreach (var element in list)
+            otherList.Add(element);
+        return true;
     }
 
     private object? ScalarOf(TOptions options) => property.GetValue(options) is var value and (IConvertible or IFormattable) ? value : null;

@@ -34,6 +34,9 @@ internal sealed class OptionsTable<TOptions>
     /// <summary>The options that identify the application to a server.</summary>
     internal List<OptionKey<TOptions>> Credentials { get; } = [];
 
+    /// <summary>Copies an option that only code can set, from the first object to the second.</summary>
+    internal List<Action<TOptions, TOptions>> CodeOnly { get; } = [];
+
     /// <summary>Adds an option.</summary>
     /// <param name="key">Its name; <c>Section:Name</c> for one in a section.</param>
     /// <param name="get">Reads it.</param>
@@ -138,6 +141,16 @@ internal sealed class OptionsTable<TOptions>
 
     internal object?[] Snapshot(TOptions options) => [.. _keys.Select(key => key.Snapshot(options))];
 
+    /// <summary>Gives new options the values of others: also those of common keys that the sink excludes, which code can set.</summary>
+    /// <returns><paramref name="to"/>.</returns>
+    internal TOptions Copy(TOptions from, TOptions to)
+    {
+        foreach (var key in _common.Union(_keys))
+            key.Copy(from, to);
+        CodeOnly.ForEach(copy => copy(from, to));
+        return to;
+    }
+
     /// <summary>The keys whose values differ between the two.</summary>
     internal IReadOnlyList<OptionKey<TOptions>> Compare(TOptions left, TOptions right) =>
         [.. _keys.Where(key => !Equals(key.Snapshot(left), key.Snapshot(right)))];
@@ -210,6 +223,7 @@ internal static class TlsOptionRows
             .Credential(KeyOf(nameof(TlsClientOptions.ClientCertificateFile)))
             .Credential(KeyOf(nameof(TlsClientOptions.ClientKeyFile)))
             .Credential(KeyOf(nameof(TlsClientOptions.ClientKeyPassword)));
+        table.CodeOnly.Add((from, to) => tls(to).DangerousAcceptAnyServerCertificate = tls(from).DangerousAcceptAnyServerCertificate);
         var revocation = KeyOf(nameof(TlsClientOptions.CheckRevocation));
         table
             .Add(revocation, o => tls(o).CheckRevocation, (o, v) => tls(o).CheckRevocation = v, OptionKind.Boolean, OptionReload.Rebuild)

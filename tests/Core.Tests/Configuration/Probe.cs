@@ -16,7 +16,11 @@ internal static class Probe
         {
             Children = "Files",
             Method = "AddAsyncProbe",
-            Rows = Describe,
+            Rows = static table =>
+            {
+                Describe(table);
+                table.CodeOnly.Add(static (from, to) => to.ResolvedPath = from.ResolvedPath);
+            },
             Main = false,
             Clear = options => (options.ParentPath, options.Path) = (options.Path, null),
             Resolving = Resolve,

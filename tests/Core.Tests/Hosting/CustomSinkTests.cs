@@ -396,6 +396,57 @@ public sealed class CustomSinkTests
     }
 
     [Fact]
+    public async Task What_the_application_changes_in_the_options_that_it_was_given_changes_no_instance()
+    {
+        using var pipeline = new QueuePipeline(
+            ("Url", "a"), ("Port", "7"), ("Topics:0", "x"), ("Labels:site", "north"), ("Hosts:0", "h"), ("Format", "Json"), ("Template", null), ("Properties:App", "shop"),
+            ("LogLevel:Default", "Information"), ("ReservedPercentage", "20"), ("Instances:orders:LogLevel:Default", "Information"));
+        using var scope = pipeline.Services.CreateScope();
+        var monitor = scope.ServiceProvider.GetRequiredService<IOptionsMonitor<QueueSinkOptions>>();
+        var snapshot = scope.ServiceProvider.GetRequiredService<IOptionsSnapshot<QueueSinkOptions>>();
+        QueueSinkOptions[] given =
+            [scope.ServiceProvider.GetRequiredService<IOptions<QueueSinkOptions>>().Value, monitor.CurrentValue, monitor.Get("orders"), snapshot.Value, snapshot.Get("orders")];
+        foreach (var options in given)
+        {
+            AssertAsConfigured(options);
+            options.LogLevel["Default"] = LogLevel.None;
+            options.MaxLevel = LogLevel.Debug;
+            options.Properties["App"] = "other";
+            options.ReservedPercentage = 30;
+            (options.Enabled, options.Url, options.Port, options.Hosts[0]) = (false, "b", 8, "i");
+            options.Topics.Add("y");
+            options.Labels["site"] = "south";
+        }
+
+        pipeline.Logger.LogInformation("one");
+        Assert.True(await pipeline.Flush());
+        pipeline.Edit(("ShutdownTimeout", "9s"));
+        pipeline.Logger.LogInformation("two");
+        Assert.True(await pipeline.Flush());
+
+        Assert.Equal(2, pipeline.Sinks.Count);
+        foreach (var sink in pipeline.Sinks)
+        {
+            AssertAsConfigured(sink.Options);
+            Assert.Equal(2, sink.Lines.Length);
+            Assert.All(sink.Lines, static line => Assert.Contains("\"App\":\"shop\"", line, StringComparison.Ordinal));
+        }
+
+        AssertAsConfigured(monitor.CurrentValue);
+        Assert.Equal(TimeSpan.FromSeconds(9), monitor.Get("orders").ShutdownTimeout);
+
+        static void AssertAsConfigured(QueueSinkOptions options)
+        {
+            Assert.Equal((true, "a", 7, 20, null), (options.Enabled, options.Url, options.Port, options.ReservedPercentage, options.MaxLevel));
+            Assert.Equal([new("Default", LogLevel.Information)], options.LogLevel);
+            Assert.Equal([new("App", "shop")], options.Properties);
+            Assert.Equal(["x"], options.Topics);
+            Assert.Equal([new("site", "north")], options.Labels);
+            Assert.Equal(["h"], options.Hosts);
+        }
+    }
+
+    [Fact]
     public void A_sink_without_an_alias_and_an_alias_or_options_of_another_sink_are_refused()
     {
         Assert.Equal(

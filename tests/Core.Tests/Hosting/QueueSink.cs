@@ -59,6 +59,10 @@ internal sealed class QueueSinkOptions : SinkOptions
 
     public List<string> Topics { get; } = [];
 
+    public Dictionary<string, string> Labels { get; } = [];
+
+    public string[] Hosts { get; set; } = [];
+
     public QueueLogin Login { get; set; } = new();
 
     /// <summary>The section and its value are secrets by their name.</summary>
