@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -69,7 +70,7 @@ internal sealed class OptionSources<TOptions>
         foreach (var configure in Configure)
         {
             if (configure is IConfigureNamedOptions<TOptions> named)
-                named.Configure(optionsName, options);
+                named.Configure(NameFor(named, optionsName), options);
             else if (optionsName.Length == 0)
                 configure.Configure(options);
         }
@@ -78,11 +79,46 @@ internal sealed class OptionSources<TOptions>
     public void ApplyPostConfigure(string optionsName, TOptions options)
     {
         foreach (var configure in PostConfigure)
-            configure.PostConfigure(optionsName, options);
+            configure.PostConfigure(NameFor(configure, optionsName), options);
     }
 
     public IEnumerable<string> Failures(string optionsName, TOptions options) =>
-        Validate.Select(validate => validate.Validate(optionsName, options))
+        Validate.Select(validate => validate.Validate(NameFor(validate, optionsName), options))
             .Where(static result => result.Failed)
             .SelectMany(static result => result.Failures ?? []);
+
+    /// <summary>Returns a warning for each delegate and validator of an instance that does not exist.</summary>
+    /// <param name="instances">The named instances, also those that are switched off.</param>
+    /// <param name="hasDefault">True if the section describes an instance.</param>
+    public IEnumerable<UnknownKey> OfNoInstance(IReadOnlyCollection<string> instances, bool hasDefault)
+    {
+        var existing = string.Join(", ", hasDefault ? instances.Prepend(InstanceName.Default) : instances);
+        foreach (var (method, name) in Configure.Select(static service => ("Configure", NameOf(service)))
+            .Concat(PostConfigure.Select(static service => ("PostConfigure", NameOf(service))))
+            .Concat(Validate.Select(static service => ("Validate", NameOf(service)))).Distinct())
+        {
+            if (string.IsNullOrEmpty(name) || instances.Contains(name, StringComparer.OrdinalIgnoreCase))
+                continue;
+            yield return new UnknownKey(
+                $"{method}<{typeof(TOptions).Name}>(\"{ConfigurationProblem.Show("", name)}\")",
+                InstanceName.IsDefault(name) ? "omit the name for the options of the section" : NameSuggestions.Near(name, instances) is { } near ? $"did you mean '{near}'?" : null)
+            {
+                Statement = $"is not used: no instance has this name now (instances: {existing})",
+            };
+        }
+    }
+
+    // The delegates of .NET compare names with case; names of instances are equal without.
+    private static string NameFor(object service, string optionsName)
+        => NameOf(service) is { } name && name.Equals(optionsName, StringComparison.OrdinalIgnoreCase) ? name : optionsName;
+
+    // Delegates that take services are in classes without a common base. A trimmed application may have no such property: then their names are not checked.
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A name that is not found is not checked.")]
+    private static string? NameOf(object service) => service switch
+    {
+        ConfigureNamedOptions<TOptions> configure => configure.Name,
+        PostConfigureOptions<TOptions> configure => configure.Name,
+        ValidateOptions<TOptions> validate => validate.Name,
+        _ => service.GetType() is { Namespace: "Microsoft.Extensions.Options" } type ? type.GetProperty("Name")?.GetValue(service) as string : null,
+    };
 }

@@ -49,6 +49,8 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? LevelMap.Of(parent.Options.LogLevel) : null;
         List<string> instances = [.. ReadNames(result)];
+        if (result.AreNamesReadable)
+            result.UnknownKeys.AddRange(sources.OfNoInstance(instances, instances.Count == 0 || parent.Options.Main));
         result.SwitchedOff = parent.SwitchedOff;
         if (!parent.Options.Enabled || parent.SwitchedOff is not null)
             return result;

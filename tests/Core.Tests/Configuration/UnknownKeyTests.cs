@@ -115,6 +115,59 @@ public sealed class UnknownKeyTests
         Assert.Equal(report is null ? [] : [report], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
     }
 
+    [Fact]
+    public void Code_for_a_name_that_no_instance_has_is_reported_and_Strict_stops_at_it()
+    {
+        static void Add(ILoggingBuilder logging)
+        {
+            logging.AddProbe(Probe.Type(), "errors");
+            logging.Services.Configure<ProbeOptions>("erorrs", static options => options.MaxRecordSize = -5).Configure<ProbeOptions>("ERRORS", static options => options.Header = "upper")
+                .PostConfigure<ProbeOptions>("Wibble", static _ => { }).PostConfigure<ProbeOptions>("Audit", static options => options.Greeting = "post")
+                .ConfigureAll<ProbeOptions>(static options => options.ReservedPercentage = 7).Configure<ProbeOptions>("default", static _ => { })
+                .Configure<ProbeOptions>("", static options => options.RetainedFileCountLimit = 3).Configure<ProbeOptions>("off", static _ => { });
+            logging.Services.AddOptions<ProbeOptions>("audti").Configure<IConfiguration>(static (_, _) => { }).Configure(static _ => { }).Validate(static _ => false, "no");
+            logging.Services.AddOptions<ProbeOptions>("AUDIT").Validate<IConfiguration>(static (options, _) => options.Greeting == "post", "not post");
+        }
+
+        (string, string?)[] settings = [("Logging:AsyncProbe:Files:audit:Mode", "600"), ("Logging:AsyncProbe:Files:off:Enabled", "false")];
+        string[] expected =
+        [
+            "Configure<ProbeOptions>(\"erorrs\") is not used: no instance has this name now (instances: audit, off, errors); did you mean 'errors'?",
+            "Configure<ProbeOptions>(\"default\") is not used: no instance has this name now (instances: audit, off, errors); omit the name for the options of the section",
+            "Configure<ProbeOptions>(\"audti\") is not used: no instance has this name now (instances: audit, off, errors); did you mean 'audit'?",
+            "PostConfigure<ProbeOptions>(\"Wibble\") is not used: no instance has this name now (instances: audit, off, errors)",
+            "Validate<ProbeOptions>(\"audti\") is not used: no instance has this name now (instances: audit, off, errors); did you mean 'audit'?",
+        ];
+        using ProbeFactory factory = new(settings, Add);
+        Assert.Equal(expected, factory.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
+        Assert.Equal(
+            [("audit", null, "post", 7, 3), ("errors", "upper", "hello", 7, 3)],
+            factory.Configuration.Current.Instances.Select(static instance =>
+                (instance.Name, instance.Options.Header, instance.Options.Greeting, instance.Options.ReservedPercentage, instance.Options.RetainedFileCountLimit)));
+
+        factory.EditAndApply(("Logging:AsyncProbe:Files:erorrs:MaxRecordSize", "4096"), ("Logging:AsyncProbe:Files:Wibble:Mode", "600"));
+        Assert.Equal(
+            ["AddAsyncProbe(\"erorrs\"): MaxRecordSize"], factory.Configuration.Current.Problems.Select(static problem => problem.Place));
+        Assert.Equal(
+            ["Configure<ProbeOptions>(\"default\")", "Configure<ProbeOptions>(\"audti\")", "Validate<ProbeOptions>(\"audti\")"],
+            factory.Configuration.Current.UnknownKeys.Select(static key => key.Path));
+
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => new ProbeFactory([.. settings, ("AsyncLog:Strict", "true")], Add));
+        Assert.Equal(expected, exception.Failures);
+    }
+
+    [Fact]
+    public void Code_for_an_unknown_name_is_reported_on_stderr_once_and_names_the_default_instance()
+    {
+        using Hosting.QueuePipeline pipeline = new(static builder => builder.Services.Configure<Hosting.QueueSinkOptions>("orders", static options => options.Port = 8));
+        const string Line = "Configure<QueueSinkOptions>(\"orders\") is not used: no instance has this name now (instances: default). It is ignored.";
+        Assert.Equal(2, pipeline.Said.Split(Line).Length);
+
+        pipeline.Edit(("Instances:orders:Url", "a"));
+        Assert.Equal(8, pipeline.SinkOf("orders").Options.Port);
+        Assert.Equal(2, pipeline.Said.Split("is not used").Length);
+    }
+
     [Theory]
     [InlineData("Logging:LogLevel:Defualt")]
     [InlineData("Logging:AsyncProbe:LogLevel:defalut")]

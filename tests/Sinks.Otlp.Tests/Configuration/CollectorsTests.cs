@@ -90,9 +90,9 @@ public sealed class CollectorsTests
     {
         var configuration = MemorySource.Build([
             ("Logging:AsyncOtlp:Endpoint", "https://localhost:9"), ("Logging:AsyncOtlp:Headers:api-key", "k"), ("Logging:AsyncOtlp:ResourceAttributes:site", "north"), ("Logging:AsyncOtlp:Tls:ServerName", "s")]);
-        var services = new ServiceCollection();
+        var services = new ServiceCollection().Configure<AsyncLogOptions>(static options => options.StartupReport = false);
         services.AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging"))
-            .AddAsyncOtlp(static options => (options.Tls.DangerousAcceptAnyServerCertificate, options.UseUtcTimestamp) = (true, false)));
+            .AddAsyncOtlp(static options => (options.Tls.DangerousAcceptAnyServerCertificate, options.UseUtcTimestamp, options.ShutdownTimeout) = (true, false, TimeSpan.Zero)));
         using var provider = services.BuildServiceProvider();
         provider.GetRequiredService<ILoggerFactory>();
 
