@@ -18,8 +18,10 @@ internal static class SinkRegistration
     /// <param name="name">The instance to add; null: those of the section only.</param>
     /// <param name="configure">Sets options of the instance, or of the section.</param>
     /// <param name="aliased">The class that has the alias; null: the provider.</param>
+    /// <param name="section">The section to read in place of the usual one; null: the usual one, unless another call gives one.</param>
     public static ILoggingBuilder Add<TProvider, TOptions>(
-        ILoggingBuilder builder, SinkDefinition<TOptions> definition, Func<SinkServices<TOptions>, TProvider> create, string? name, Action<TOptions>? configure, Type? aliased = null)
+        ILoggingBuilder builder, SinkDefinition<TOptions> definition, Func<SinkServices<TOptions>, TProvider> create, string? name, Action<TOptions>? configure,
+        Type? aliased = null, IConfiguration? section = null)
         where TProvider : class, ILoggerProvider
         where TOptions : SinkOptions, new()
     {
@@ -30,6 +32,8 @@ internal static class SinkRegistration
         var names = NamesOf<TProvider, TOptions>(definition, aliased);
         if (IsFirst(names, services))
             services.AddSingleton(names);
+        if (section is not null)
+            AddSection(services, section, names);
         AddCommon(services);
         services.TryAddSingleton(provider => Create(provider, definition, aliased ?? typeof(TProvider), names));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ISinkFindings, SinkSettings<TOptions>>(
@@ -95,6 +99,28 @@ internal static class SinkRegistration
         return isFirst;
     }
 
+    private static void AddSection(IServiceCollection services, IConfiguration section, SinkNames names)
+    {
+        if (section is not IConfigurationSection given)
+        {
+            throw new ArgumentException(
+                "Expected a section, such as builder.Configuration.GetSection(\"MyLogs\"), and not a whole configuration.", nameof(section));
+        }
+
+        var first = services.Select(static service => service.ImplementationInstance).OfType<GivenSection>()
+            .FirstOrDefault(known => known.OptionsType == names.OptionsType);
+        if (first is null)
+        {
+            services.AddSingleton(new GivenSection(names.OptionsType!, given));
+        }
+        else if (!first.Section.Path.Equals(given.Path, StringComparison.OrdinalIgnoreCase))
+        {
+            throw new InvalidOperationException(
+                $"{names.RegistrationMethod} reads one section: it was given {first.Section.Path} and then {given.Path}. "
+                + $"Describe all instances in one, below {names.ChildrenKey}.");
+        }
+    }
+
     // Services shared by the sinks of a container.
     private static void AddCommon(IServiceCollection services)
     {
@@ -133,7 +159,11 @@ internal static class SinkRegistration
         using var services = ServicesOfLoggers.Enter(container, aliased);
         // First, so that the message about a cycle names it.
         var clock = ClockOf(services);
-        var section = services.GetRequiredService<ILoggerProviderConfigurationFactory>().GetConfiguration(aliased);
+        GivenSection[] allGiven = [.. services.GetServices<GivenSection>()];
+        var given = Array.Find(allGiven, static section => section.OptionsType == typeof(TOptions))?.Section;
+        var section = given ?? services.GetRequiredService<ILoggerProviderConfigurationFactory>().GetConfiguration(aliased);
+        if (given is not null)
+            names = names with { Section = given.Path };
         var factoryLevels = services.GetRequiredService<ILoggerProviderConfiguration<FactoryLevels>>().Configuration;
         var formatters = new Dictionary<string, ILogFormatter>(StringComparer.OrdinalIgnoreCase);
         foreach (var named in services.GetServices<NamedLogFormatter>())
@@ -163,6 +193,7 @@ internal static class SinkRegistration
             Validate = [.. services.GetServices<IValidateOptions<TOptions>>()],
             Names = [.. services.GetServices<SinkInstanceName<TOptions>>().Select(static instance => instance.Name)],
             Sections = [.. services.GetServices<SinkNames>().Select(static sink => sink.Alias)],
+            GivenSections = Array.ConvertAll(allGiven, static section => section.Section.Path),
             ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
             Application = application,
             HostApplicationName = startup?.Application.ApplicationName ?? (string.IsNullOrEmpty(host?.ApplicationName) ? null : host.ApplicationName),

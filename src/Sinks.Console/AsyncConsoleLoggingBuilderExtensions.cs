@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using AsyncLog;
+using Microsoft.Extensions.Configuration;
 
 namespace Microsoft.Extensions.Logging;
 
@@ -28,6 +29,20 @@ public static class AsyncConsoleLoggingBuilderExtensions
         return Add(builder, configure: configure);
     }
 
+    /// <summary>Logs to the standard streams in a section of another name, which AsyncLog reads in place of <c>Logging:AsyncConsole</c>.</summary>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="section">The section, for example <c>builder.Configuration.GetSection("MyLogs")</c>. It has the keys of the usual
+    /// section, with levels and named streams; a reload applies its changes.</param>
+    /// <remarks>A second call with the same section has no effect.</remarks>
+    /// <exception cref="ArgumentException"><paramref name="section"/> is a whole configuration and not a section.</exception>
+    /// <exception cref="InvalidOperationException">An earlier call gave another section.</exception>
+    public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, IConfiguration section)
+    {
+        PackageVersion.Check();
+        ArgumentNullException.ThrowIfNull(section);
+        return Add(builder, section: section);
+    }
+
     /// <summary>Logs to a named stream, in addition to that of the section, with its own levels and format. The configuration may describe the same stream under
     /// <c>Streams</c>.</summary>
     /// <param name="builder">The logging builder.</param>
@@ -42,8 +57,9 @@ public static class AsyncConsoleLoggingBuilderExtensions
 
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncConsoleLoggerOptions>? configure = null) =>
-        SinkRegistration.Add(builder, DefinitionFor(builder), static services => new AsyncConsoleLoggerProvider(services), name, configure);
+    private static ILoggingBuilder Add(
+        ILoggingBuilder builder, string? name = null, Action<AsyncConsoleLoggerOptions>? configure = null, IConfiguration? section = null) =>
+        SinkRegistration.Add(builder, DefinitionFor(builder), static services => new AsyncConsoleLoggerProvider(services), name, configure, section: section);
 
     /// <param name="open">Returns a standard stream; null: that of the process.</param>
     internal static ConsoleSinkDefinition DefinitionFor(ILoggingBuilder builder, Func<ConsoleStream, StandardStream>? open = null)

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using AsyncLog;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
@@ -27,6 +28,20 @@ public static class AsyncFileLoggingBuilderExtensions
         return Add(builder, configure: configure);
     }
 
+    /// <summary>Logs to the files in a section of another name, which AsyncLog reads in place of <c>Logging:AsyncFile</c>.</summary>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="section">The section, for example <c>builder.Configuration.GetSection("MyLogs")</c>. It has the keys of the usual
+    /// section, with levels and named files; a reload applies its changes.</param>
+    /// <remarks>A second call with the same section has no effect.</remarks>
+    /// <exception cref="ArgumentException"><paramref name="section"/> is a whole configuration and not a section.</exception>
+    /// <exception cref="InvalidOperationException">An earlier call gave another section.</exception>
+    public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, IConfiguration section)
+    {
+        PackageVersion.Check();
+        ArgumentNullException.ThrowIfNull(section);
+        return Add(builder, section: section);
+    }
+
     /// <summary>Logs to a named file, in addition to the file of the section and other named files. The configuration may describe the same file under <c>Files</c>.
     /// To omit the file of the section, set <see cref="SinkOptions.Main"/> to false.</summary>
     /// <param name="builder">The logging builder.</param>
@@ -41,8 +56,9 @@ public static class AsyncFileLoggingBuilderExtensions
 
     // Not inlined: it uses members of the core, which the check before it may refuse.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ILoggingBuilder Add(ILoggingBuilder builder, string? name = null, Action<AsyncFileLoggerOptions>? configure = null) =>
-        SinkRegistration.Add(builder, builder.AddControl(), static services => new AsyncFileLoggerProvider(services), name, configure);
+    private static ILoggingBuilder Add(
+        ILoggingBuilder builder, string? name = null, Action<AsyncFileLoggerOptions>? configure = null, IConfiguration? section = null) =>
+        SinkRegistration.Add(builder, builder.AddControl(), static services => new AsyncFileLoggerProvider(services), name, configure, section: section);
 
     // Called again, the builder keeps the first definition, and with it the first control.
     private static FileSinkDefinition AddControl(this ILoggingBuilder builder)

@@ -160,6 +160,89 @@ public sealed class RegistrationTests
     }
 
     [Fact]
+    public void A_given_section_is_read_in_place_of_the_usual_one_and_follows_edits()
+    {
+        IConfigurationRoot own = MemorySource.Build([
+            ("Shop:MyLogs:FileSizeLimit", "5MB"), ("Shop:MyLogs:Age", "2h"), ("Shop:MyLogs:Files:errors:Mode", "600"), ("Shop:MyLogs:Files:errors:Haeder", "x"), ("Shop:MyLogs:Wibble", "x")]);
+        using ProbeFactory factory = new(
+            [("Logging:AsyncProbe:FileSizeLimit", "7MB"), ("Logging:AsyncProbe:Files:usual:Mode", "600"), ("Shop:MyLogs:Wibble", "of another configuration")],
+            logging => logging.AddProbe(Probe.Type(), section: own.GetSection("Shop:MyLogs")).AddProbe(Probe.Type(), section: own.GetSection("shop:mylogs")).AddProbe(Probe.Type(), "code"));
+        Assert.Equal(
+            [("errors", 5L << 20, TimeSpan.FromHours(2)), ("code", 5L << 20, TimeSpan.FromHours(2))],
+            factory.Configuration.Current.Instances.Select(static instance => (instance.Name, instance.Options.FileSizeLimit, instance.Options.Age)));
+        Assert.Equal(
+            [
+                "Logging:AsyncProbe is not read: code gave Shop:MyLogs in its place",
+                "Shop:MyLogs:Wibble is not a known option",
+                "Shop:MyLogs:Files:errors:Haeder is not a known option; did you mean 'Header'?",
+            ],
+            factory.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
+
+        MemorySource.Of(own).Change("Shop:MyLogs:FileSizeLimit", "6MB");
+        own.Reload();
+        factory.Time.Advance(TimeSpan.FromMilliseconds(250));
+        Assert.Equal([6L << 20, 6L << 20], factory.Configuration.Current.Instances.Select(static instance => instance.Options.FileSizeLimit));
+        MemorySource.Of(own).Change("Shop:MyLogs:FileSizeLimit", "much");
+        own.Reload();
+        factory.Time.Advance(TimeSpan.FromMilliseconds(250));
+        Assert.Equal(
+            ["Shop:MyLogs:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB"], factory.Configuration.Current.Problems.Select(static problem => problem.ToString()));
+        Assert.Equal([6L << 20, 6L << 20], factory.Configuration.Current.Instances.Select(static instance => instance.Options.FileSizeLimit));
+    }
+
+    [Theory]
+    [InlineData("Logging:AsyncProbe")]
+    [InlineData("Logging:AsyncProbes")]
+    [InlineData("AsyncProbe")]
+    [InlineData("Loging:File")]
+    public void A_given_section_of_any_path_is_no_slip_for_any_sink(string path)
+    {
+        using ProbeFactory factory = new([(path + ":Header", "x"), ("Loging:LogLevel:Default", "x")], logging => logging
+            .AddSink<UnknownKeyTests.OtherProvider, UnknownKeyTests.OtherOptions>(new TestDefinition<UnknownKeyTests.OtherOptions>("other", static (_, _) => throw new NotSupportedException()))
+            .AddProbe(Probe.Type(), section: MemorySource.Build([(path + ":Header", "x")]).GetSection(path)));
+        string[] slips = path.StartsWith("Loging", StringComparison.Ordinal) ? [] : ["Loging"];
+        Assert.Equal(slips, factory.Configuration.Current.UnknownKeys.Select(static key => key.Path));
+        Assert.Equal(slips, factory.Container.GetRequiredService<SinkServices<UnknownKeyTests.OtherOptions>>().Configuration.Current.UnknownKeys.Select(static key => key.Path));
+        Assert.Equal("x", Assert.Single(factory.Configuration.Current.Instances).Options.Header);
+    }
+
+    [Theory]
+    [InlineData("MyLogs:LogLevel:Shop", "Logging:AsyncProbe:LogLevel:Shop")]
+    [InlineData("MyLogs:LogLevel:Shop", "Logging:LogLevel:Shop")]
+    public void Levels_of_a_given_section_win_as_those_of_the_usual_section_do(string key, string other)
+    {
+        (string, string?)[] values = [(key, "Warning"), (other, "Debug"), ("MyLogs:Files:a:Mode", "600"), ("MyLogs:Files:b:LogLevel:Shop", "Error")];
+        using ProbeFactory factory = new([(other, "Debug")], logging => logging.AddProbe(Probe.Type(), section: MemorySource.Build(values).GetSection("MyLogs")));
+        Assert.Equal(["a"], factory.Log("Shop", LogLevel.Warning));
+        Assert.Equal(["a", "b"], factory.Log("Shop", LogLevel.Error));
+        Assert.Equal([], factory.Log("Shop", LogLevel.Information));
+        Assert.Equal(
+            ["MyLogs:LogLevel:Shop", "MyLogs:Files:b:LogLevel:Shop"],
+            factory.Configuration.Current.Instances.Select(instance => factory.Configuration.EffectiveLevel(instance, "Shop").Rule));
+    }
+
+    [Theory]
+    [InlineData(null, "MyLogs has no keys; expected a section with options")]
+    [InlineData("x", "MyLogs is the value 'x'; expected a section with options")]
+    public void A_given_section_without_keys_is_reported(string? value, string report)
+    {
+        using ProbeFactory factory = new([], logging => logging.AddProbe(Probe.Type(), section: MemorySource.Build([("MyLogs", value)]).GetSection("MyLogs")));
+        Assert.Equal([report], factory.Configuration.Current.UnknownKeys.Select(static key => key.ToString()));
+    }
+
+    [Fact]
+    public void A_second_given_section_and_a_whole_configuration_are_refused()
+    {
+        IConfigurationRoot configuration = MemorySource.Build([]);
+        InvalidOperationException second = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => builder
+            .AddProbe(Probe.Type(), section: configuration.GetSection("A:B")).AddProbe(Probe.Type(), section: configuration.GetSection("C"))));
+        Assert.Equal("AddAsyncProbe reads one section: it was given A:B and then C. Describe all instances in one, below Files.", second.Message);
+        ArgumentException whole = Assert.Throws<ArgumentException>(() => new ServiceCollection().AddLogging(builder => builder.AddProbe(Probe.Type(), section: configuration)));
+        Assert.Equal(
+            "Expected a section, such as builder.Configuration.GetSection(\"MyLogs\"), and not a whole configuration. (Parameter 'section')", whole.Message);
+    }
+
+    [Fact]
     public void Mistakes_stop_a_host_while_it_is_built()
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "Shop" });

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Types = System.Diagnostics.CodeAnalysis.DynamicallyAccessedMemberTypes;
 
@@ -9,9 +10,9 @@ namespace AsyncLog.Tests;
 internal static class TestSinkExtensions
 {
     public static ILoggingBuilder AddSink<[DynamicallyAccessedMembers(Types.PublicConstructors | Types.NonPublicConstructors)] TProvider, TOptions>(
-        this ILoggingBuilder builder, SinkDefinition<TOptions> definition, Action<TOptions>? configure = null)
+        this ILoggingBuilder builder, SinkDefinition<TOptions> definition, Action<TOptions>? configure = null, IConfiguration? section = null)
         where TProvider : class, ILoggerProvider
-        where TOptions : SinkOptions, new() => SinkRegistration.Add(builder, definition, Create<TProvider, TOptions>, null, configure);
+        where TOptions : SinkOptions, new() => SinkRegistration.Add(builder, definition, Create<TProvider, TOptions>, null, configure, section: section);
 
     public static ILoggingBuilder AddSink<[DynamicallyAccessedMembers(Types.PublicConstructors | Types.NonPublicConstructors)] TProvider, TOptions>(
         this ILoggingBuilder builder, SinkDefinition<TOptions> definition, string name, Action<TOptions>? configure = null)

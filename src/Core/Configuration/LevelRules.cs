@@ -83,7 +83,7 @@ internal sealed class LevelRules
             return new EffectiveLevel(providerLevel.Level, KeyIn(_names.Section, providerLevel.Category));
         var level = _factory.Level(category);
         return _factory.Select(category) is not { } rule ? new EffectiveLevel(level, "LoggerFilterOptions.MinLevel")
-            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _names.Section, rule.CategoryName));
+            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _names.UsualSection, rule.CategoryName));
     }
 
     /// <summary>Creates the rule by which the logger factory passes records of any instance; it replaces its rules for the provider.</summary>

@@ -13,22 +13,28 @@ internal static class MisnamedSections
     private const string AddConfiguration = "call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
 
     /// <param name="root">The application's configuration; null: it cannot be searched.</param>
+    /// <param name="given">The paths of the sections that code gave to sinks.</param>
     /// <param name="isPresent">True if the sink reads a section with keys.</param>
     public static IEnumerable<UnknownKey> Find(
-        IConfiguration? root, SinkNames names, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
+        IConfiguration? root, SinkNames names, IReadOnlyCollection<string> sections, IReadOnlyList<string> given, IReadOnlyCollection<string> processKeys,
+        bool isPresent)
     {
         if (root is null)
             yield break;
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
+            if (given.Any(path => Contains(section, path)))
+                continue;
+            if (names.HasGivenSection && Equal(section.Key, names.Alias) && section.GetChildren().Any(static child => !Equal(child.Key, LevelMap.KeyName)))
+                yield return new UnknownKey(section.Path, null) { Statement = $"is not read: code gave {names.Section} in its place", IsGuess = true };
             if (Equal(section.Key, LevelMap.KeyName) && !string.IsNullOrEmpty(section.Value))
                 yield return new UnknownKey(section.Path, $"expected a section such as {{ \"{LevelMap.DefaultKey}\": \"{section.Value}\" }}") { Statement = $"is the value '{section.Value}'" };
             if (IsJoined(section.Key, [names.Alias, LevelMap.KeyName]))
                 yield return Joined(section.Path, $"{Logging}_{section.Key}");
             if (Equal(section.Key, names.Alias) && !string.IsNullOrEmpty(section.Value))
                 yield return new UnknownKey(section.Path, "expected a section with options") { Statement = $"is the value '{section.Value}'" };
-            if (!isPresent && (Equal(section.Key, names.Alias) || Equal(section.Key, names.AliasedName)) && section.GetChildren().Any())
+            if (!isPresent && !names.HasGivenSection && (Equal(section.Key, names.Alias) || Equal(section.Key, names.AliasedName)) && section.GetChildren().Any())
                 yield return new UnknownKey(section.Path, AddConfiguration) { Statement = "is not read: it was not passed to the logging builder" };
             if (Equal(section.Key, Process) && HasOneOf(section, processKeys))
                 yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };
@@ -44,6 +50,8 @@ internal static class MisnamedSections
 
         foreach (IConfigurationSection section in root.GetChildren())
         {
+            if (given.Any(path => Contains(section, path)))
+                continue;
             if (Equal(section.Key, names.Alias))
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{names.Section}'?") { Statement = Statement };
@@ -85,6 +93,9 @@ internal static class MisnamedSections
 
     private static bool HasOneOf(IConfigurationSection section, IReadOnlyCollection<string> keys)
         => section.GetChildren().Any(child => keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase));
+
+    private static bool Contains(IConfigurationSection section, string path)
+        => (path + ConfigurationPath.KeyDelimiter).StartsWith(section.Path + ConfigurationPath.KeyDelimiter, StringComparison.OrdinalIgnoreCase);
 
     private static bool Equal(string left, string right) => left.Equals(right, StringComparison.OrdinalIgnoreCase);
 }

@@ -37,6 +37,9 @@ internal sealed class OptionSources<TOptions>
     /// <summary>The names of the sections of all sinks of the container.</summary>
     public IReadOnlyCollection<string> Sections { get; init; } = [];
 
+    /// <summary>The paths of the sections that code gave to sinks of the container.</summary>
+    public IReadOnlyList<string> GivenSections { get; init; } = [];
+
     /// <summary>The names of the process-wide options.</summary>
     public IReadOnlyCollection<string> ProcessKeys { get; init; } = [];
 

@@ -44,7 +44,15 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
             HasOptions = keys.Any(static key => !key.Equals(LevelMap.KeyName, StringComparison.OrdinalIgnoreCase)),
         };
         ReadFactoryLevels(result);
-        result.UnknownKeys.AddRange(MisnamedSections.Find(sources.Root, names, sources.Sections, sources.ProcessKeys, result.IsPresent));
+        result.UnknownKeys.AddRange(MisnamedSections.Find(sources.Root, names, sources.Sections, sources.GivenSections, sources.ProcessKeys, result.IsPresent));
+        if (!result.IsPresent && sources.Section is IConfigurationSection given)
+        {
+            result.UnknownKeys.Add(new UnknownKey(names.Section, "expected a section with options")
+            {
+                Statement = string.IsNullOrEmpty(given.Value) ? "has no keys" : $"is the value '{ConfigurationProblem.Show("", given.Value)}'",
+            });
+        }
+
         var parent = _reader.ReadDefault();
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? LevelMap.Of(parent.Options.LogLevel) : null;

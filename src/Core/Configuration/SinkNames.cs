@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -16,8 +17,14 @@ internal sealed record SinkNames(string ProviderName, string Alias, string Child
     /// <summary>The options class. No other sink of the container has the same: delegates and validators find their options by it.</summary>
     public Type? OptionsType { get; init; }
 
-    /// <summary>The provider's section, whatever section the application bound.</summary>
-    public string Section => "Logging:" + Alias;
+    /// <summary>The provider's section, whatever section the application bound. The logger factory reads its levels, also if code gave another one.</summary>
+    public string UsualSection => "Logging:" + Alias;
+
+    /// <summary>The section that AsyncLog reads: the usual one, unless code gave another.</summary>
+    public string Section { get => field ?? UsualSection; init; }
+
+    /// <summary>True if code gave another section than the usual one.</summary>
+    public bool HasGivenSection => !Section.Equals(UsualSection, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The section of the named instances.</summary>
     public string Children => $"{Section}:{ChildrenKey}";
@@ -43,6 +50,9 @@ internal sealed record SinkNames(string ProviderName, string Alias, string Child
     public string CallOf(string instance) =>
         InstanceName.IsDefault(instance) ? RegistrationMethod + "()" : $"{RegistrationMethod}(\"{instance}\")";
 }
+
+/// <summary>The section that code gave to the sink with an options class, in place of the usual one.</summary>
+internal sealed record GivenSection(Type OptionsType, IConfigurationSection Section);
 
 /// <summary>The name of an instance that code registered.</summary>
 internal sealed record SinkInstanceName<TOptions>(string Name)

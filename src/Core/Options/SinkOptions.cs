@@ -5,7 +5,8 @@ namespace AsyncLog;
 /// <summary>Options that every instance of every sink has. A named instance inherits the options of its section, except <see cref="LogLevel"/>, <see cref="Enabled"/>,
 /// <see cref="Main"/>, the path of a file or the stream of a console, and the credentials for another server.</summary>
 /// <remarks>In configuration a size is a number of bytes or <c>64KB</c>, <c>1.5 GB</c> (1 KB = 1,024 bytes), a time is <c>00:00:05</c> or a number with
-/// <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>, and an empty text means none where null is allowed.</remarks>
+/// <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>, and an empty text means none where null is allowed. The binder of .NET
+/// (<c>services.Configure&lt;T&gt;(section)</c>) does not read these sizes and times: give the section to the method that adds the sink.</remarks>
 public abstract class SinkOptions
 {
     /// <summary>What configuration has of the options that a delegate of the sink's author binds, by key.</summary>

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Configuration;
@@ -51,8 +52,8 @@ internal sealed class ProbeProvider : ILoggerProvider
 
 internal static class ProbeLoggingBuilderExtensions
 {
-    public static ILoggingBuilder AddProbe(this ILoggingBuilder builder, SinkDefinition<ProbeOptions> definition, Action<ProbeOptions>? configure = null)
-        => builder.AddSink<ProbeProvider, ProbeOptions>(definition, configure);
+    public static ILoggingBuilder AddProbe(this ILoggingBuilder builder, SinkDefinition<ProbeOptions> definition, Action<ProbeOptions>? configure = null, IConfiguration? section = null)
+        => builder.AddSink<ProbeProvider, ProbeOptions>(definition, configure, section);
 
     public static ILoggingBuilder AddProbe(this ILoggingBuilder builder, SinkDefinition<ProbeOptions> definition, string name, Action<ProbeOptions>? configure = null)
         => builder.AddSink<ProbeProvider, ProbeOptions>(definition, name, configure);

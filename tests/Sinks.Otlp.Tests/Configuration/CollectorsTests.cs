@@ -85,30 +85,6 @@ public sealed class CollectorsTests
         Assert.Equal(["own"], monitor.Get("backup").Headers.Keys);
     }
 
-    [Fact]
-    public void Options_from_the_container_are_a_copy_of_all_that_configuration_and_code_set()
-    {
-        var configuration = MemorySource.Build([
-            ("Logging:AsyncOtlp:Endpoint", "https://localhost:9"), ("Logging:AsyncOtlp:Headers:api-key", "k"), ("Logging:AsyncOtlp:ResourceAttributes:site", "north"), ("Logging:AsyncOtlp:Tls:ServerName", "s")]);
-        var services = new ServiceCollection().Configure<AsyncLogOptions>(static options => options.StartupReport = false);
-        services.AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging"))
-            .AddAsyncOtlp(static options => (options.Tls.DangerousAcceptAnyServerCertificate, options.UseUtcTimestamp, options.ShutdownTimeout) = (true, false, TimeSpan.Zero)));
-        using var provider = services.BuildServiceProvider();
-        provider.GetRequiredService<ILoggerFactory>();
-
-        for (var round = 0; round < 2; round++)
-        {
-            using var scope = provider.CreateScope();
-            var options = scope.ServiceProvider.GetRequiredService<Microsoft.Extensions.Options.IOptionsSnapshot<AsyncOtlpLoggerOptions>>().Value;
-            Assert.Equal([new("api-key", "k")], options.Headers);
-            Assert.Equal([new("site", "north")], options.ResourceAttributes);
-            Assert.Equal(("s", true, false), (options.Tls.ServerName, options.Tls.DangerousAcceptAnyServerCertificate, options.UseUtcTimestamp));
-            options.Headers.Clear();
-            options.ResourceAttributes["site"] = "south";
-            (options.Tls.ServerName, options.Tls.DangerousAcceptAnyServerCertificate, options.UseUtcTimestamp) = ("t", false, true);
-        }
-    }
-
     [Theory]
     [InlineData("https://b", "https://a", "", "a=1")]
     [InlineData("https://a", "https://b", "a=1", "")]
