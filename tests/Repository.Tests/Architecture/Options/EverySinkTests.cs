@@ -57,12 +57,12 @@ public sealed class EverySinkTests
         Action<ILoggingBuilder, IConfiguration> add, (string Key, string Value) own, string children, Func<TOptions, object> valuesOf, object expected)
         where TOptions : SinkOptions
     {
-        var configuration = MemorySource.Build([("App:MyLogs:" + own.Key, own.Value), ("App:MyLogs:ShutdownTimeout", "2s"), ($"App:MyLogs:{children}:more:MaxRecordSize", "2KB")]);
+        var configuration = MemorySource.Build([("App:MyLogs:" + own.Key, own.Value), ("App:MyLogs:ShutdownTimeout", "2s"), ($"App:MyLogs:{children}:more:MaxQueueMemory", "4MB")]);
         using var provider = new ServiceCollection().AddLogging(builder => add(builder, configuration.GetSection("App:MyLogs"))).BuildServiceProvider();
         var options = provider.GetRequiredService<IOptionsMonitor<TOptions>>();
         Assert.Equal(expected, valuesOf(options.CurrentValue));
         Assert.Equal(expected, valuesOf(options.Get("more")));
-        Assert.Equal((64 << 10, 2 << 10), (options.CurrentValue.MaxRecordSize, options.Get("more").MaxRecordSize));
+        Assert.Equal((16L << 20, 4L << 20), (options.CurrentValue.MaxQueueMemory, options.Get("more").MaxQueueMemory));
         Assert.Throws<ArgumentNullException>("section", () => new ServiceCollection().AddLogging(builder => add(builder, null!)));
     }
 }
