@@ -29,10 +29,21 @@ public sealed class InheritanceTests
     [Fact]
     public void A_child_inherits_all_but_levels_and_switch_and_derives_its_path()
     {
-        InstanceSettings<ProbeOptions>[] instances = Probe.Read(
+        // A template fits no other format.
+        string[] own = ["Path", "LogLevel", "Enabled", "Main", "Template"];
+        SettingsReader<ProbeOptions> reader = Probe.Reader(Probe.Section(
             ("Main", "true"), ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"),
             ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"),
-            ("MaxLevel", "Error"), ("QueueFullMode", "Wait"), ("Format", "Json"), ("ShutdownTimeout", "3s"), ("Header", "h"), ("FileSizeLimit", "5MB"));
+            ("MaxLevel", "Error"), ("QueueFullMode", "Wait"), ("Format", "Json"), ("ShutdownTimeout", "3s"), ("Header", "h"), ("FileSizeLimit", "5MB"),
+            ("TimestampFormat", "O"), ("UseUtcTimestamp", "true"), ("IncludeScopes", "true"), ("MaxQueueMemory", "1MB"),
+            ("WaitTimeout", "2s"), ("ReservedLevel", "Error"), ("ReservedPercentage", "11"), ("MaxRecordSize", "2KB"), ("FlushLevel", "None"),
+            ("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "2s"), ("AcknowledgeFailureMode", "Throw"), ("GapNotices", "false"), ("FailFastOnStart", "true"), ("Greeting", "hi"), ("OnceOnly", "true"),
+            ("RollingInterval", "Hour"), ("RetainedFileCountLimit", "7"), ("Mode", "0600"), ("Age", "7d"), ("SyncLevel", "Error"), ("Password", "secret"),
+            ("Properties:site", "main"), ("CrashBuffer", "true")));
+        InstanceSettings<ProbeOptions>[] instances = Read(reader);
+        Assert.Equal(
+            reader.Table.Keys.Select(static key => key.Name).Except(own),
+            reader.Table.Compare(new ProbeOptions(), instances[1].Options).Select(static key => key.Name).Except(own));
         string[] paths = [.. new[] { "x.log", "x-a.log", "x-b.log" }.Select(static name => Path.GetFullPath($"/srv/shop/logs/{name}"))];
         Assert.Equal(paths, instances.Select(instance => instance.Destination));
         Assert.Equal([7, 7, 8], instances.Select(instance => instance.Options.MaxQueueLength));

@@ -70,7 +70,7 @@ public sealed class SinkHealthTests
         _time.Advance(TimeSpan.FromSeconds(59));
         _health.Settled(isRefused: true);
         // No batch came since: it may be accepted.
-        _time.Advance(TimeSpan.FromSeconds(60));
+        _time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((SinkState.Healthy, null), Now());
         _health.Settled(isRefused: true);
         Assert.Equal((SinkState.Failed, "drops", began), _health.Evaluate());

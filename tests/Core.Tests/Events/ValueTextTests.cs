@@ -3,6 +3,7 @@ using System.Numerics;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using AsyncLog.Tests.Capture;
 using AsyncLog.Tests.Formatting;
 using Microsoft.Extensions.Primitives;
 
@@ -138,6 +139,14 @@ public sealed class ValueTextTests
         for (var i = 0; i < 100_000; i++)
             nested = new[] { nested };
         Assert.Equal("[[[[[[[[null]]]]]]]]", TextOf(nested));
+        Assert.Equal($"[{string.Join(',', Enumerable.Repeat(1, 128))}]", TextOf(Ones()));
+        Assert.Equal("{\"k\":\"v\"}", TextOf(new EndlessSequence()));
+
+        static IEnumerable<int> Ones()
+        {
+            while (true)
+                yield return 1;
+        }
     }
 
     [Fact]

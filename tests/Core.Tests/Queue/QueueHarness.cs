@@ -53,8 +53,12 @@ internal sealed class QueueHarness
     /// <summary>True if something woke the worker since the last time.</summary>
     public bool IsWorkerWoken => Queue.Signal.Wait(TimeSpan.FromTicks(1));
 
-    public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
-        => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
+    /// <summary>Makes a second category.</summary>
+    public int AddCategory(string name) => _categories.Add(name);
+
+    /// <param name="category">Its number; null: that of <see cref="Category"/>.</param>
+    public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1, int? category = null)
+        => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, category ?? Category);
 
     public WriteOutcome Write(int length, LogLevel level = LogLevel.Information)
     {

@@ -90,11 +90,11 @@ public sealed class SegmentQueueTests
     {
         var harness = new QueueHarness();
         harness.Write("a", LogLevel.Debug, 10);
-        harness.Write("bcd", LogLevel.Critical, 20);
+        harness.Write("bcd", LogLevel.Critical, 20, harness.AddCategory("Other"));
         var batch = harness.Load(harness.Queue.Take(sealCurrent: true)!);
         Assert.Equal(2, batch.Count);
         Assert.Equal((LogLevel.Debug, 10, 1, "Test"), (batch[0].Level, batch[0].Timestamp.UtcTicks, batch[0].Bytes.Length, batch[0].Category));
-        Assert.Equal((LogLevel.Critical, 20, 3, "Test"), (batch[1].Level, batch[1].Timestamp.UtcTicks, batch[1].Bytes.Length, batch[1].Category));
+        Assert.Equal((LogLevel.Critical, 20, 3, "Other"), (batch[1].Level, batch[1].Timestamp.UtcTicks, batch[1].Bytes.Length, batch[1].Category));
     }
 
     [Fact]
