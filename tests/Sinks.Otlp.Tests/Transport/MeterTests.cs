@@ -1,8 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using System.Globalization;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
+using System.Net.Sockets;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 
@@ -53,18 +52,21 @@ public sealed class MeterTests
     public void Connections_that_cannot_be_made_are_counted_by_class()
     {
         using var collector = new StubCollector();
-        var address = collector.Address;
-        collector.Dispose();
-        using var services = new ServiceCollection().AddLogging(builder => builder.AddAsyncOtlp(options =>
-        {
-            options.Endpoint = address;
-            options.RetryDelay = TimeSpan.FromMilliseconds(10);
-            options.ShutdownTimeout = TimeSpan.Zero;
-        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReportLevel) = (false, LogLevel.None)).BuildServiceProvider();
-        services.GetRequiredService<ILoggerFactory>().CreateLogger("C").LogError("one");
-        var control = services.GetRequiredService<IAsyncLogControl>();
-        Eventually.True(() => control.GetStatus().Instances[0].Measurements.Any(static measurement => measurement is { Name: "asynclog.connection.opened", Value: > 0 }
-            && measurement.Tags.SequenceEqual([new("network.transport", "tcp"), new("error.type", "refused")])));
+        var script = new AnswerScript(
+            collector, StubAnswer.Failing(StubAnswer.Refused), StubAnswer.Failing(StubAnswer.Refused), StubAnswer.Failing(StubAnswer.Dns));
+        var surroundings = new OtlpSurroundings { Resolve = static _ => throw new SocketException((int)SocketError.HostNotFound) };
+        using var pipeline = new OtlpPipeline(
+            collector, script, static options => options.ShutdownTimeout = TimeSpan.Zero, time: null, withStartupLine: false, surroundings);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count >= 5, pipeline.Pass);
+
+        // Another attempt may be under way.
+        Eventually.True(() => Counted().SequenceEqual([("dns", pipeline.Sink.Thrown.Count - 2), ("refused", 2)]));
+
+        IEnumerable<(string Class, long Count)> Counted() => pipeline.Status.Measurements
+            .Where(static measurement => measurement.Name == "asynclog.connection.opened" && measurement.Value > 0)
+            .Select(static measurement => (measurement.Tags.Single(static tag => tag.Key == "error.type").Value, measurement.Value))
+            .Order();
     }
 
     [Theory]

@@ -14,7 +14,7 @@ public sealed class RestartTests
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(Trial.IsLong ? 5 : 2);
 
     [Fact]
-    public void Records_lost_by_restarts_are_counted_and_none_comes_twice_outside_the_resend_window()
+    public void No_more_is_missing_after_restarts_than_is_counted_and_none_comes_twice_outside_the_resend_window()
     {
         int generation = 0;
         var receivers = new List<StreamReceiver> { new() };

@@ -194,13 +194,20 @@ public sealed class TcpTransportTests : IDisposable
     [Fact]
     public void The_end_sends_everything_and_waits_for_the_peers_end()
     {
-        _receiver = new StreamReceiver();
+        using var reads = new SemaphoreSlim(0);
+        using var freely = new CancellationTokenSource();
+        _receiver = new StreamReceiver(_ => new ReceiverScript { Trickle = reads, TrickleEnds = freely.Token });
         AsyncSyslogLoggerOptions options = Streams.Tcp(_receiver.Port);
         // It does not move: the end waits as long as the peer needs.
         var clock = new BoundedWait(new FakeTimeProvider());
         _transport = new StreamTransport(options, new StreamDialer(options, clock).Connect, new SequenceCounter(), clock, _context, static () => 1);
         Write(Records.Series(100));
-        _transport!.End(CancellationToken.None);
+        var end = new Thread(() => _transport!.End(CancellationToken.None)) { IsBackground = true };
+        end.Start();
+        Assert.False(end.Join(300), "The end does not wait for a peer that has read nothing.");
+        freely.Cancel();
+        reads.Release();
+        Assert.True(end.Join(30_000), "The end does not see that the peer has read everything.");
         Assert.True(Assert.Single(_receiver!.Connections).HasFinished);
         Assert.Equal(Records.Series(100), _receiver.Frames);
         Assert.Equal(0, _context.Uncertain);
