@@ -90,13 +90,17 @@ public sealed class HostingTests
     public void Each_instance_is_announced_once_with_its_file_and_bounds()
     {
         using var folder = new TempFolder();
-        using (LoggerFactory.Create(logging => logging.AddAsyncFile(options => options.Path = folder.File("tool.log"))))
+        using (LoggerFactory.Create(logging => logging.AddAsyncFile(options => options.Path = folder.File("tool.log"))
+            .AddAsyncFile("audit", static options => options.FileSizeLimit = 50 << 20)))
         {
             // nothing is logged by the application
         }
 
-        var line = Assert.Single(folder.Lines("tool.log"));
-        Assert.EndsWith($"[INF] AsyncLog: file \"default\" -> {folder.File("tool.log")} (text, roll Day or 100 MB, keep 31)", line, StringComparison.Ordinal);
+        foreach (var (instance, file, limit) in new[] { ("default", "tool.log", "100 MB"), ("audit", "tool-audit.log", "50 MB") })
+        {
+            var line = Assert.Single(folder.Lines(file));
+            Assert.EndsWith($"[INF] AsyncLog: file \"{instance}\" -> {folder.File(file)} (text, roll Day or {limit}, keep 31)", line, StringComparison.Ordinal);
+        }
     }
 
     [Fact]

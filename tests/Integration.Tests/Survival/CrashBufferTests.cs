@@ -47,7 +47,7 @@ public sealed partial class CrashBufferTests
     [InlineData("successor-created:3")]
     [InlineData("archived:3")]
     [InlineData("published:3")]
-    public async Task Killed_at_a_named_point_and_there_again_while_it_recovers_it_loses_no_record_and_repeats_none(string point)
+    public async Task Killed_twice_at_a_named_point_it_loses_no_record_and_repeats_none(string point)
     {
         using var store = new Store();
         using (var victim = await store.Storming(1, ("CrashAt", point)))

@@ -6,8 +6,9 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 // Sends numbered records to a server: NetworkWriter <first> <records> <records per second> key=value ...
-// Keys are those of section Logging: AsyncSyslog:Endpoint=tcp://127.0.0.1:601. Says "logged: n" for the calls of Log that returned, then, at the line "end" or
-// with the end of its input, drains and says "written: n dropped: n spooled: n uncertain: n".
+// Keys are those of section Logging: AsyncSyslog:Endpoint=tcp://127.0.0.1:601. Says "logged: n" for the calls of Log that returned, and "at t n" with the
+// reading of the clock that all processes of the machine share. Then, at the line "end" or with the end of its input, drains and
+// says "written: n dropped: n spooled: n uncertain: n".
 var first = int.Parse(args[0], CultureInfo.InvariantCulture);
 var records = int.Parse(args[1], CultureInfo.InvariantCulture);
 var perSecond = int.Parse(args[2], CultureInfo.InvariantCulture);
@@ -35,6 +36,7 @@ for (var logged = 0; logged < records;)
 {
     for (var due = Math.Min(records, Stopwatch.GetElapsedTime(began).TotalSeconds * perSecond); logged < due; logged++)
         logger.LogInformation("<{Number} {Filler}>", first + logged, new string('x', 100));
+    Console.WriteLine(FormattableString.Invariant($"at {Stopwatch.GetTimestamp()} {logged}"));
     Console.WriteLine(FormattableString.Invariant($"logged: {logged}"));
     await pace.WaitForNextTickAsync();
 }
