@@ -75,6 +75,8 @@ public sealed class LogValueTests
         for (ulong i = 16; i < 5000; i++)
             names.GetName(i);
         Assert.Equal("Some"u8, names.GetName((ulong)Throng.Some));
+        // Once before: the first call of the measurement may allocate what belongs to it.
+        AllocatesNothing(names, (ulong)Throng.Some);
         Assert.True(AllocatesNothing(names, (ulong)Throng.Some), "The name is made each time.");
         Assert.False(AllocatesNothing(names, 4999), "Numbers without a name are kept without end.");
     }
