@@ -14,7 +14,7 @@ internal sealed record KernelMutant(string Name, string File, params string[] Ch
 {
     private const string Kernel = "SegmentKernel.cs";
     private const string Holds = "a batch delay";
-    private const string Usings = "global using System; global using System.Collections.Generic; global using System.Linq; global using System.Threading;";
+    private const string Usings = "global using System; global using System.Collections.Generic; global using System.Linq; global using System.Threading; global using AsyncLog.Sinks;";
 
     public static IReadOnlyList<KernelMutant> All { get; } =
     [
