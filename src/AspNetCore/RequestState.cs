@@ -58,7 +58,7 @@ internal sealed partial record RequestTemplate(string Text, CompositeFormat Form
         }
         catch (FormatException exception)
         {
-            // The message of .NET counts in the text with numbers for names, which nobody wrote.
+            // The message of .NET counts characters of a text with numbers in place of names, which is not the text of the option.
             throw new FormatException("expected placeholders such as {StatusCode}, {StatusCode,5} or {Elapsed:F3}; write '{{' and '}}' for braces", exception);
         }
     }

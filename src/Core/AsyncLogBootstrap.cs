@@ -83,7 +83,9 @@ public sealed class AsyncLogBootstrap : ILoggerFactory, IAsyncDisposable
             var description = services[index];
             if (IsOfSinks(description) && running.Contains(description.ServiceType))
                 services[index] = new ServiceDescriptor(description.ServiceType, _services.GetRequiredService(description.ServiceType));
-            else if (description is { IsKeyedService: false, ImplementationFactory: { } factory } && providers.Find(provider => factory.GetType().GenericTypeArguments[1] == provider.GetType()) is { } provider)
+            // A factory has the type of what it makes.
+            else if (description is { IsKeyedService: false, ImplementationFactory: { } factory }
+                && providers.Find(provider => factory.GetType().GenericTypeArguments[1] == provider.GetType()) is { } provider)
                 services[index] = new ServiceDescriptor(description.ServiceType, provider);
         }
 

@@ -37,7 +37,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private readonly TimeProvider _time;
     private readonly FileRequests _requests = new();
     private readonly IDisposable? _signal;
-    private readonly ExistingFile _onStartup;
+    private readonly ExistingFile _existingFile;
     private readonly bool _isReload;
 
     // Worker only: the options in force, and the open file; null before the first and after one was lost.
@@ -66,7 +66,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _files = files;
         _registry = registry;
         _time = context.TimeProvider;
-        _onStartup = settings.Options.ExistingFile;
+        _existingFile = settings.Options.ExistingFile;
         _isReload = context.IsReload;
         _metrics = new FileMetrics(context);
         _opener = new LogFileOpener(files, _time);
@@ -275,9 +275,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (Folders.NetworkFileSystemOf(_settings.Directory) is { } name)
             _context.Report(LogLevel.Warning, "file_system", $"{_settings.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
         LogFile found = _opener.Open(_settings, reference);
-        if (found.Size > 0 && _onStartup == ExistingFile.Truncate)
+        if (found.Size > 0 && _existingFile == ExistingFile.Truncate)
             return _opener.OpenEmpty(_settings, found);
-        if (found.Size > 0 && _onStartup == ExistingFile.Roll)
+        if (found.Size > 0 && _existingFile == ExistingFile.Roll)
             _requestedRoll = RollReason.Startup;
         return found;
     }

@@ -26,5 +26,7 @@ internal sealed class BlockedLoggerProvider(SinkServices<BlockedOptions> service
 /// <summary>Its definition.</summary>
 internal sealed class BlockedDefinition() : SinkDefinition<BlockedOptions>("blocked")
 {
+    public override string RegistrationMethod => "AddSink";
+
     public override ILogSink CreateSink(BlockedOptions options, SinkContext context) => new BlockedSink();
 }

@@ -12,5 +12,7 @@ internal sealed class StressLoggerProvider(SinkServices<StressOptions> services)
 /// <summary>Describes it: one sink for all.</summary>
 internal sealed class StressDefinition(ILogSink sink) : SinkDefinition<StressOptions>("stress")
 {
+    public override string RegistrationMethod => "AddSink";
+
     public override ILogSink CreateSink(StressOptions options, SinkContext context) => sink;
 }

@@ -77,5 +77,7 @@ internal sealed class StallingLoggerProvider(SinkServices<StallingOptions> servi
 /// <summary>Describes <see cref="StallingSink"/>.</summary>
 internal sealed class StallingDefinition() : SinkDefinition<StallingOptions>("stalling")
 {
+    public override string RegistrationMethod => "AddSink";
+
     public override ILogSink CreateSink(StallingOptions options, SinkContext context) => new StallingSink(options.Path, options.Stalls);
 }

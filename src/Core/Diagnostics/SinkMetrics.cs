@@ -207,7 +207,7 @@ internal sealed class SinkMetrics
 }
 
 /// <summary>The last error of an instance.</summary>
-public sealed class SinkError
+public sealed record SinkError
 {
     internal SinkError(string type, string message, DateTimeOffset at) => (Type, Message, At) = (type, message, at);
 

@@ -77,7 +77,7 @@ public sealed class LogEvent
     public string? MessageTemplate => _hasTemplate ? _template!.Text : _templateText;
 
     /// <summary>The formatted message as UTF-8, unescaped: character for character what MEL's formatter gives (an unpaired surrogate is U+FFFD).
-    /// Rendered on first use; truncated after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
+    /// Rendered on first use; truncated after 4 times the instances' largest <c>MaxRecordSize</c>.</summary>
     public ReadOnlySpan<byte> Message
     {
         get

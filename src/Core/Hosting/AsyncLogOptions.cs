@@ -34,11 +34,11 @@ public sealed class AsyncLogOptions
 
     /// <summary>How System.Text.Json writes objects under a name with <c>@</c>, such as <c>{@Order}</c>. Changed in code; read at the start and copied.</summary>
     /// <value>By default cycles and nulls are left out, enums are names, tuples have their elements, and only what JSON requires is escaped. Containers deeper
-    /// than <see cref="JsonSerializerOptions.MaxDepth"/> levels (8) become the text <c>...</c>. Fields other than those of tuples need a <see cref="System.Text.Json.Serialization.JsonIncludeAttribute"/>.
-    /// Contracts are made by reflection. An application that is trimmed or compiled ahead has no reflection: add its <see cref="System.Text.Json.Serialization.JsonSerializerContext"/>
+    /// than <see cref="JsonSerializerOptions.MaxDepth"/> levels (8) become the text <c>...</c>.
+    /// Fields other than those of tuples need a <see cref="System.Text.Json.Serialization.JsonIncludeAttribute"/>. Contracts are made by reflection. An application that is trimmed or compiled ahead has no reflection: add its <see cref="System.Text.Json.Serialization.JsonSerializerContext"/>
     /// to <see cref="JsonSerializerOptions.TypeInfoResolverChain"/>. Without a contract an object is written as its <c>ToString()</c>, and reported once per type.</value>
     public JsonSerializerOptions SerializerOptions => ChangedSerializerOptions ??= ObjectContract.Defaults();
 
-    /// <summary>The options of the serializer; null if nobody asked for them. An application without such objects does not load the serializer.</summary>
+    /// <summary>The options of the serializer; null until the application reads <see cref="SerializerOptions"/>. An application that does not change them does not load the serializer at its start.</summary>
     internal JsonSerializerOptions? ChangedSerializerOptions { get; private set; }
 }

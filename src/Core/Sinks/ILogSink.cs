@@ -46,7 +46,7 @@ public interface IFlushableLogSink : ILogSink
 }
 
 /// <summary>A sink that has something to do at a time of its own, also without records: a file that rolls at midnight.</summary>
-internal interface IScheduledLogSink : ILogSink
+public interface IScheduledLogSink : ILogSink
 {
     /// <summary>The next instant at which <see cref="RunDueAsync"/> has something to do; null when nothing is planned.</summary>
     /// <remarks>Read by the worker before each batch, and before it sleeps without end. It should not throw: an exception is counted, degrades the state

@@ -17,7 +17,7 @@ internal abstract class SinkDefinition<TOptions>(string name)
     public virtual string ChildrenKey => "Instances";
 
     /// <summary>The registration method, for messages about mistakes in code.</summary>
-    public virtual string RegistrationMethod => $"Add{Name}";
+    public abstract string RegistrationMethod { get; }
 
     /// <summary>The option with the destination of records, for messages about two instances with one destination.</summary>
     /// <value>Default <c>Path</c>. Empty: any option of the sink's own may be it.</value>

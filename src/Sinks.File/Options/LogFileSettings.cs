@@ -50,7 +50,7 @@ internal sealed class LogFileSettings
     public IEnumerable<string> ReservedPaths => [PathOf(Names.ActiveName(EqualNames)), PathOf(Names.NumberedName(EqualNames, 1))];
 
     /// <summary>The line end as text, also for the layout.</summary>
-    public static string LineEndingOf(LineEnding newLine) => newLine switch
+    public static string LineEndingOf(LineEnding lineEnding) => lineEnding switch
     {
         LineEnding.CrLf => "\r\n",
         LineEnding.Environment => Environment.NewLine,

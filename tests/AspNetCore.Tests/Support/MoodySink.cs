@@ -79,6 +79,8 @@ internal sealed class MoodyLoggerProvider(SinkServices<MoodyOptions> services) :
 
 internal sealed class MoodyDefinition() : SinkDefinition<MoodyOptions>("moody")
 {
+    public override string RegistrationMethod => "AddSink";
+
     public override ILogSink CreateSink(MoodyOptions options, SinkContext context) => new MoodySink(options, context);
 
     public override void ReadEnvironment(MoodyOptions options, SinkEnvironment environment) => options.Main = false;

@@ -32,7 +32,7 @@ public sealed class CrashFlushTests
         using var working = new TestPipeline(sink);
         TestPipeline[] pipelines = [first, second, third, working];
 
-        // Comes back, although each full queue would hold whoever logs for a minute.
+        // Comes back, although each full queue would hold its caller for a minute.
         var began = Stopwatch.GetTimestamp();
         CrashFlush.End(
             Array.ConvertAll(pipelines, static pipeline => (SinkLoggerProvider)pipeline.Provider),
@@ -105,7 +105,7 @@ public sealed class CrashFlushTests
         gate.Set();
     }
 
-    // Not one record more fits in, and whoever comes would wait for a minute.
+    // Not one record more fits in, and the next caller would wait for a minute.
     private static async Task<TestPipeline> Full(ManualResetEventSlim gate)
     {
         const int Places = 10;

@@ -116,7 +116,7 @@ public sealed class BadCertificateTests : IDisposable
         AssertRefused(receiver.Port, "localhost", "no valid certificate of its issuer 'Missing authority' comes from the server or is among ", options => options.Tls.CaFile = hasRoots ? _authority.RootFile : null);
         Assert.False(issuers.Pending());
 
-        // .NET's own verification makes one. It waits for the answer until nobody listens any more.
+        // .NET's own verification makes one. It waits for the answer until the listener is closed.
         using var chain = new X509Chain();
         chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
         chain.ChainPolicy.UrlRetrievalTimeout = TimeSpan.FromMinutes(1);
