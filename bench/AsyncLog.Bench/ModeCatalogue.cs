@@ -5,7 +5,7 @@ internal static class ModeCatalogue
 {
     public static IReadOnlyList<IMode> All { get; } =
     [
-        new SanityMode(), new CallerMode(), new ValuesMode(), new ColdMode(), new EvenMode(), new SaturateMode(), new FilesMode(), new IdleMode(), new WebMode(), new UdpMode(), new WebSyslogMode(),
+        new SanityMode(), new CallerMode(), new RequestMode(), new ValuesMode(), new ColdMode(), new EvenMode(), new SaturateMode(), new FilesMode(), new IdleMode(), new WebMode(), new UdpMode(), new WebSyslogMode(),
         new OtlpMode(), new ConsoleMode(), new AcknowledgeMode(), new RequestsMode(),
     ];
 

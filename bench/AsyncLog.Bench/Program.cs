@@ -10,6 +10,8 @@ try
         HistoryCommand.Command => HistoryCommand.Run(arguments),
         ColdRun.Command => ColdRun.Run(arguments),
         CallerRun.Command => CallerRun.Run(arguments),
+        EverydayRun.Command => EverydayRun.Run(arguments),
+        RequestRun.Command => RequestRun.Run(arguments),
         PositionRun.Command => PositionRun.Run(arguments),
         ValuesRun.Command => ValuesRun.Run(arguments),
         EvenRun.Command => EvenRun.Run(arguments),

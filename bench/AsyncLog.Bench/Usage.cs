@@ -19,6 +19,7 @@ internal static class Usage
 
           caller     ns and bytes of one Log call from one thread: sustained (worker running), in quiet batches (worker at rest), and by position in a group
             --sustained        only sustained
+            --everyday         only the calls of a service: 120 places in turn inside requests
             --by-position      only the cost by position in a group of 20 calls after a pause or other work, and the slowest call of a burst
             --groups N         groups per load (1000)
             --bursts N         bursts (30)
@@ -26,6 +27,8 @@ internal static class Usage
             --group N          calls between two looks at the clock (10)
             --burst N          calls of a quiet batch, where the queue has that much room (500)
             --calls N          measured calls per style and load (102400)
+          request    ns of the first and of later records of a request of ASP.NET Core with a scope of the application, and of the same calls outside
+            --requests N       requests of ten records (10000)
           values     ns of one call with a value of each type, and how many more than with an int
             --turns N          turns of 10000 calls per type (40)
           cold       a fresh process: its calls 1 to 1000, 1001 to 10000, 10001 to 100000, and its start to the first line

@@ -10,6 +10,8 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     /// <summary>u3 and an O give the peers' INFO, so that all lines are equal to the byte.</summary>
     public const string SameLine = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message}{NewLine}{Exception}";
 
+    private const string LineWithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message} {Scopes}{NewLine}{Exception}";
+
     /// <summary>The name of its first instance.</summary>
     public const string FirstInstance = "file/default";
 
@@ -66,7 +68,7 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
         options.CrashBuffer = survivesKill;
         options.Path = file;
         options.Format = format;
-        options.Template = format == "Text" ? SameLine : null;
+        options.Template = format != "Text" ? null : setup.HasScopes ? LineWithScopes : SameLine;
         options.RollingInterval = RollingInterval.None;
         options.FileSizeLimit = null;
         options.RetainedFileCountLimit = null;

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Console;
 namespace AsyncLog.Bench;
 
 /// <summary>MEL's own console, standard output redirected to a file or a pipe by the parent process.</summary>
-internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength) : ILibrary
+internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength, bool isJson = false) : ILibrary
 {
     private readonly FileInfo _output = new(setup.PathOf(ChildProcess.StandardOutput));
 
@@ -13,29 +13,34 @@ internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength) : ILib
 
     public IReadOnlyList<string> Files => [_output.FullName];
 
-    public void AddTo(ILoggingBuilder builder) => builder
-        .AddSimpleConsole(static options =>
+    public void AddTo(ILoggingBuilder builder) => (isJson
+        ? builder.AddJsonConsole(static options => options.IncludeScopes = true)
+        : builder.AddSimpleConsole(options =>
         {
             options.SingleLine = true;
             options.TimestampFormat = "yyyy-MM-dd HH:mm:ss.fff ";
             options.ColorBehavior = LoggerColorBehavior.Disabled;
-        })
+            options.IncludeScopes = setup.HasScopes;
+        }))
         .Services.Configure<ConsoleLoggerOptions>(options =>
         {
             options.MaxQueueLength = queueLength;
             options.QueueFullMode = setup.Drops ? ConsoleLoggerQueueFullMode.DropWrite : ConsoleLoggerQueueFullMode.Wait;
         });
 
-    // the console has no flush: it is drained when the file has stopped growing
-    public void Drain(IServiceProvider services)
+    // It has no flush.
+    public void Drain(IServiceProvider services) => UntilQuiet(_output);
+
+    /// <summary>Returns when a file has stopped growing.</summary>
+    public static void UntilQuiet(FileInfo file)
     {
         long before;
         do
         {
-            before = Length();
+            before = LengthOf(file);
             Thread.Sleep(20);
         }
-        while (Length() != before);
+        while (LengthOf(file) != before);
     }
 
     // standard output stays open; it appends, so that it goes on at the beginning
@@ -49,9 +54,9 @@ internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength) : ILib
         // the container owns everything
     }
 
-    private long Length()
+    private static long LengthOf(FileInfo file)
     {
-        _output.Refresh();
-        return _output.Length;
+        file.Refresh();
+        return file.Exists ? file.Length : 0;
     }
 }

@@ -9,6 +9,9 @@ internal sealed record LibrarySetup(string Directory, bool Drops, Uri? Receiver 
     /// <summary>Where requests go, for a library that sends them.</summary>
     public Uri? Collector { get; init; }
 
+    /// <summary>Whether lines of text have the scopes; JSON always has them.</summary>
+    public bool HasScopes { get; init; }
+
     /// <summary>A path in the directory.</summary>
     public string PathOf(string file) => Path.Combine(Directory, file);
 }

@@ -10,10 +10,16 @@ internal sealed class LoggerHost : IDisposable
     private readonly ServiceProvider _services;
     private readonly IDisposable? _company;
 
-    public LoggerHost(ILibrary library)
+    /// <param name="library">The library.</param>
+    /// <param name="isService">Whether scopes tell the activity, as the host of a service has it.</param>
+    public LoggerHost(ILibrary library, bool isService = false)
     {
         _library = library;
-        _services = new ServiceCollection().AddLogging(library.AddTo).BuildServiceProvider();
+        _services = new ServiceCollection().AddLogging(library.AddTo).Configure<LoggerFactoryOptions>(options =>
+        {
+            if (isService)
+                options.ActivityTrackingOptions = ActivityTrackingOptions.SpanId | ActivityTrackingOptions.TraceId | ActivityTrackingOptions.ParentId;
+        }).BuildServiceProvider();
         Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger(OrderLog.Category);
         _company = library.Accompany(_services);
     }

@@ -11,6 +11,18 @@ internal sealed class NLogLibrary : ILibrary
 {
     private const string Layout = @"${longdate:truncate=23} [${level:uppercase=true}] [${logger}] ${message}";
 
+    private const string Text = $"""<layout xsi:type="SimpleLayout" text="{Layout}" />""";
+    private const string TextWithScopes = $$"""<layout xsi:type="SimpleLayout" text="{{Layout}} ${scopenested:separator= }" />""";
+    private const string Json =
+        """
+        <layout xsi:type="JsonLayout" includeEventProperties="true" includeScopeProperties="true">
+          <attribute name="time" layout="${date:universalTime=true:format=o}" />
+          <attribute name="level" layout="${level}" />
+          <attribute name="category" layout="${logger}" />
+          <attribute name="message" layout="${message}" />
+        </layout>
+        """;
+
     private const int DefaultQueue = 10_000;
     private const int LargestBatch = 1_000;
 
@@ -18,8 +30,11 @@ internal sealed class NLogLibrary : ILibrary
 
     private readonly LogFactory _nlog = new();
 
-    private NLogLibrary(string? file, string target, int room)
+    private readonly bool _hasScopes;
+
+    private NLogLibrary(string? file, string target, int room, bool hasScopes = false)
     {
+        _hasScopes = hasScopes;
         Files = file is null ? [] : [file];
         Room = room;
         _nlog.ThrowConfigExceptions = true;
@@ -35,7 +50,8 @@ internal sealed class NLogLibrary : ILibrary
     /// <param name="queueLimit">Events that its queue holds.</param>
     /// <param name="sleep">Milliseconds between two batches; with 0 a call that meets an empty queue wakes the worker, with more it starts a timer.</param>
     /// <param name="grows">Whether the queue takes events beyond its limit too.</param>
-    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit, int sleep = 0, bool grows = false)
+    /// <param name="isJson">Whether it writes JSON.</param>
+    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit, int sleep = 0, bool grows = false, bool isJson = false)
     {
         var file = setup.PathOf("nlog.log");
         var overflow = grows ? "Grow" : setup.Drops ? "Discard" : "Block";
@@ -47,10 +63,12 @@ internal sealed class NLogLibrary : ILibrary
             <target xsi:type="AsyncWrapper" name="a" queueLimit="{queueLimit}" overflowAction="{overflow}"
                     batchSize="{batch}" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="{sleep}">
               <target xsi:type="File" fileName="{file}" keepFileOpen="true" autoFlush="false"
-                      openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF" layout="{Layout}" />
+                      openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF">
+                {(isJson ? Json : TextOf(setup))}
+              </target>
             </target>
             """);
-        return new NLogLibrary(file, target, grows ? int.MaxValue : queueLimit / 2);
+        return new NLogLibrary(file, target, grows ? int.MaxValue : queueLimit / 2, isJson || setup.HasScopes);
     }
 
     /// <summary>What <c>async="true"</c> and a file target give: a queue of 10,000, batches of 200 with 1 ms between them, a flush per batch. Only what happens when the queue is full is set.</summary>
@@ -84,14 +102,16 @@ internal sealed class NLogLibrary : ILibrary
         var target =
             $"""
             <target xsi:type="File" name="a" fileName="{file}" keepFileOpen="{(keepFileOpen ? "true" : "false")}" autoFlush="false"
-                    openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF" layout="{Layout}" />
+                    openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF">
+              {TextOf(setup)}
+            </target>
             """;
-        return new NLogLibrary(file, target, int.MaxValue);
+        return new NLogLibrary(file, target, int.MaxValue, setup.HasScopes);
     }
 
     public void AddTo(ILoggingBuilder builder)
     {
-        var options = new NLogProviderOptions { IncludeScopes = false, CaptureMessageProperties = false, ShutdownOnDispose = true };
+        var options = new NLogProviderOptions { IncludeScopes = _hasScopes, CaptureMessageProperties = _hasScopes, ShutdownOnDispose = true };
         builder.AddProvider(new NLogLoggerProvider(options, _nlog));
     }
 
@@ -101,6 +121,8 @@ internal sealed class NLogLibrary : ILibrary
     public void Drain(IServiceProvider services) => _nlog.Flush(DrainTimeout);
 
     public void Dispose() => _nlog.Dispose();
+
+    private static string TextOf(LibrarySetup setup) => setup.HasScopes ? TextWithScopes : Text;
 
     private static string Configuration(string target) =>
         $"""

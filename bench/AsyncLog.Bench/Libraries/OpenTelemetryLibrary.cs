@@ -12,24 +12,29 @@ internal sealed class OpenTelemetryLibrary : ILibrary
     private readonly CountingExporter _exporter = new();
     private readonly BatchLogRecordExportProcessor _processor;
 
-    private OpenTelemetryLibrary(Func<BaseExporter<OpenTelemetry.Logs.LogRecord>, BatchLogRecordExportProcessor> processor, int queueLength)
+    private readonly bool _hasScopes;
+
+    private OpenTelemetryLibrary(LibrarySetup setup, Func<BaseExporter<OpenTelemetry.Logs.LogRecord>, BatchLogRecordExportProcessor> processor, int queueLength)
     {
         _processor = processor(_exporter);
+        _hasScopes = setup.HasScopes;
         Room = queueLength / 2;
     }
 
     public int Room { get; }
 
     /// <summary>A long queue, exported every 100 ms or when a batch is full. The pool holds 2,048 records: a batch of more, or a delay in which more come, has records made anew.</summary>
-    public static OpenTelemetryLibrary Tuned(int batchSize) => new(
-        exporter => new BatchLogRecordExportProcessor(exporter, TunedQueue, scheduledDelayMilliseconds: 100, exporterTimeoutMilliseconds: 30_000, maxExportBatchSize: batchSize), TunedQueue);
+    public static OpenTelemetryLibrary Tuned(LibrarySetup setup, int batchSize) => new(
+        setup,
+        exporter => new BatchLogRecordExportProcessor(exporter, TunedQueue, scheduledDelayMilliseconds: 100, exporterTimeoutMilliseconds: 30_000, maxExportBatchSize: batchSize),
+        TunedQueue);
 
     /// <summary>As the processor comes: a queue of 2,048, exported every 5 s or when 512 are there.</summary>
-    public static OpenTelemetryLibrary Default() => new(static exporter => new BatchLogRecordExportProcessor(exporter), DefaultQueue);
+    public static OpenTelemetryLibrary Default(LibrarySetup setup) => new(setup, static exporter => new BatchLogRecordExportProcessor(exporter), DefaultQueue);
 
     public void AddTo(ILoggingBuilder builder) => builder.AddOpenTelemetry(options =>
     {
-        options.IncludeScopes = false;
+        options.IncludeScopes = _hasScopes;
         options.IncludeFormattedMessage = false;
         options.AddProcessor(_processor);
     });

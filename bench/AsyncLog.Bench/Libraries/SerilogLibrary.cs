@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Serilog;
 using Serilog.Configuration;
 using Serilog.Events;
+using Serilog.Formatting.Compact;
 using Serilog.Sinks.Async;
 
 namespace AsyncLog.Bench;
@@ -11,10 +12,13 @@ namespace AsyncLog.Bench;
 /// <param name="setup">What every library is given.</param>
 /// <param name="isBuffered">True if it flushes when its buffer is full.</param>
 /// <param name="queueLength">Events in the queue of its asynchronous sink, by default 10,000; null: it writes on the caller's thread.</param>
-internal sealed class SerilogLibrary(LibrarySetup setup, bool isBuffered, int? queueLength = null) : ILibrary, IAsyncLogEventSinkMonitor
+/// <param name="isJson">Whether it writes JSON with the message.</param>
+internal sealed class SerilogLibrary(LibrarySetup setup, bool isBuffered, int? queueLength = null, bool isJson = false) : ILibrary, IAsyncLogEventSinkMonitor
 {
     /// <summary>The line of the record, byte for byte.</summary>
     public const string Line = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj}{NewLine}{Exception}";
+
+    private const string LineWithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj} {Properties}{NewLine}{Exception}";
 
     private IAsyncLogEventSinkInspector? _queue;
 
@@ -50,9 +54,17 @@ internal sealed class SerilogLibrary(LibrarySetup setup, bool isBuffered, int? q
         // the provider owns the logger
     }
 
-    private void AddFile(LoggerSinkConfiguration sinks) => sinks.File(
+    private void AddFile(LoggerSinkConfiguration sinks)
+    {
+        if (isJson)
+            sinks.File(new RenderedCompactJsonFormatter(), Files[0], buffered: isBuffered, fileSizeLimitBytes: null, retainedFileCountLimit: null);
+        else
+            AddText(sinks);
+    }
+
+    private void AddText(LoggerSinkConfiguration sinks) => sinks.File(
         Files[0],
-        outputTemplate: Line,
+        outputTemplate: setup.HasScopes ? LineWithScopes : Line,
         formatProvider: CultureInfo.InvariantCulture,
         buffered: isBuffered,
         fileSizeLimitBytes: null,

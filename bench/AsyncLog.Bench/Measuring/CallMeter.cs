@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
@@ -40,7 +41,8 @@ internal sealed class CallMeter(LoggerHost host)
     /// <param name="calls">How often.</param>
     /// <param name="rate">Calls per second, below what the library can write; 0 is as fast as it goes.</param>
     /// <param name="group">Calls between two looks at the clock.</param>
-    public CallCost Sustained(CallStyle style, int calls, int rate, int group)
+    /// <param name="each">Takes the time of each call; null: the calls of a group are timed together.</param>
+    public CallCost Sustained(CallStyle style, int calls, int rate, int group, LatencyHistogram? each = null)
     {
         var stretches = new List<double>(calls / group + 1);
         var pause = rate == 0 ? 0 : (double)Stopwatch.Frequency / rate;
@@ -51,7 +53,7 @@ internal sealed class CallMeter(LoggerHost host)
         {
             while (Stopwatch.GetTimestamp() - start < done * pause)
                 Thread.SpinWait(1);
-            ticks += Time(style, Math.Min(calls - done, group), stretches);
+            ticks += Time(style, Math.Min(calls - done, group), stretches, each);
         }
 
         var cost = Cost(calls, ticks, GC.GetTotalAllocatedBytes(precise: true) - before, stretches);
@@ -62,16 +64,37 @@ internal sealed class CallMeter(LoggerHost host)
     private static CallCost Cost(int calls, long ticks, long bytes, List<double> stretches)
         => new(Nanoseconds(ticks, calls), Spread.Of(stretches).Median, (double)bytes / calls);
 
+    private void TimeEach(Action<ILogger, int> call, long first, int calls, LatencyHistogram each)
+    {
+        var logger = host.Logger;
+        var before = Stopwatch.GetTimestamp();
+        for (var n = first; n < first + calls; n++)
+        {
+            call(logger, OrderNumbers.At(n));
+            var after = Stopwatch.GetTimestamp();
+            each.Record((long)((after - before) * (1e9 / Stopwatch.Frequency)));
+            before = after;
+        }
+    }
+
     private static double Nanoseconds(long ticks, int calls) => ticks * 1e9 / Stopwatch.Frequency / calls;
 
-    private long Time(CallStyle style, int calls, List<double> stretches)
+    private long Time(CallStyle style, int calls, List<double> stretches, LatencyHistogram? each = null)
     {
         var logger = host.Logger;
         var call = style.Call;
         var first = _calls;
         var start = Stopwatch.GetTimestamp();
-        for (var n = first; n < first + calls; n++)
-            call(logger, OrderNumbers.At(n));
+        if (each is null)
+        {
+            for (var n = first; n < first + calls; n++)
+                call(logger, OrderNumbers.At(n));
+        }
+        else
+        {
+            TimeEach(call, first, calls, each);
+        }
+
         var ticks = Stopwatch.GetTimestamp() - start;
 
         stretches.Add(Nanoseconds(ticks, calls));

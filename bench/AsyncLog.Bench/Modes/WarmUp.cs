@@ -16,7 +16,9 @@ internal static class WarmUp
 
     private const int Slice = 20_000;
     private const int QuickSlice = 2_000;
-    private const int Rate = 250_000;
+    /// <summary>Calls per second.</summary>
+    public const int Rate = 250_000;
+
     private const int Group = 10;
 
     /// <summary>The number of calls per call site. The maximum means that the library was not steady.</summary>
@@ -39,24 +41,42 @@ internal static class WarmUp
     /// <summary>Warms up a separate instance, whose callers wait when its queue is full, and deletes its files.</summary>
     /// <returns>Calls per call site.</returns>
     public static int With(string library, LibrarySetup setup, BenchArguments arguments, params IReadOnlyList<CallStyle> styles)
+        => With(library, setup, arguments, isService: false, host =>
+        {
+            var meter = new CallMeter(host);
+            return UntilSteady(arguments, styles, (style, slice) => meter.Sustained(style, slice, style.Writes ? Rate : 0, Group).Typical);
+        });
+
+    /// <summary>The same for calls inside requests.</summary>
+    /// <param name="library">The library.</param>
+    /// <param name="setup">How it is set up.</param>
+    /// <param name="arguments">Of the run.</param>
+    /// <param name="call">Makes a number of calls and returns what one cost.</param>
+    /// <returns>Calls.</returns>
+    public static int WithService(string library, LibrarySetup setup, BenchArguments arguments, Func<ServiceLoad, int, Task<double>> call)
+        => With(library, setup, arguments, isService: true, host => UntilSteady(
+            arguments, [CallStyle.Generated], (_, slice) => TwoThreads.Run(threads => call(new ServiceLoad(host, threads), slice))));
+
+    private static int With(string library, LibrarySetup setup, BenchArguments arguments, bool isService, Func<LoggerHost, int> callUntilSteady)
     {
         using var warm = LibraryCatalogue.Create(library, setup with { Drops = false });
         int calls;
-        using (var host = new LoggerHost(warm))
-        {
-            var meter = new CallMeter(host);
-            var slice = arguments.Quick(Slice, QuickSlice);
-            calls = UntilSteady(
-                styles,
-                style => meter.Sustained(style, slice, style.Writes ? Rate : 0, Group).Typical,
-                static () => Thread.Sleep(Pause),
-                slice,
-                arguments.Quick(FewestCalls, QuickSlice),
-                arguments.Quick(MostCalls, QuickSlice * 2));
-        }
-
+        using (var host = new LoggerHost(warm, isService))
+            calls = callUntilSteady(host);
         warm.RemoveFiles();
         return calls;
+    }
+
+    private static int UntilSteady(BenchArguments arguments, IReadOnlyList<CallStyle> styles, Func<CallStyle, int, double> call)
+    {
+        var slice = arguments.Quick(Slice, QuickSlice);
+        return UntilSteady(
+            styles,
+            style => call(style, slice),
+            static () => Thread.Sleep(Pause),
+            slice,
+            arguments.Quick(FewestCalls, QuickSlice),
+            arguments.Quick(MostCalls, QuickSlice * 2));
     }
 
     /// <summary>Calls slice by slice until every style is steady.</summary>

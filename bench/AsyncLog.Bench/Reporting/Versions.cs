@@ -27,6 +27,7 @@ internal static class Versions
             typeof(AsyncFileLoggerOptions), typeof(Microsoft.Extensions.Logging.LoggerFactory), typeof(Microsoft.Extensions.Logging.Console.ConsoleLoggerOptions),
             typeof(NLog.LogFactory), typeof(NLog.Extensions.Logging.NLogProviderOptions), typeof(Serilog.Log), typeof(Serilog.Extensions.Logging.SerilogLoggerProvider),
             typeof(Serilog.Sinks.Async.IAsyncLogEventSinkMonitor), typeof(Serilog.Sinks.File.FileSink), typeof(Serilog.ConsoleLoggerConfigurationExtensions), typeof(OpenTelemetry.BaseProcessor<>),
+            typeof(ZLogger.ZLoggerOptions),
         ]
         select $"{type.Assembly.GetName().Name} {Informational(type).Split('+')[0]}";
 

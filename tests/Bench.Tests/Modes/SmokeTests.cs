@@ -7,7 +7,10 @@ namespace AsyncLog.Tests.Modes;
 public sealed class SmokeTests
 {
     [Fact]
-    public void Caller() => Run("caller", "no-op,asynclog-text,nlog-keep-open,serilog-sync,opentelemetry-default", results: (5 * 5) + (2 * 2) + (4 * 4), "--calls", "500");
+    public void Caller() => Run("caller", "no-op,asynclog-text,nlog-keep-open,serilog-sync,opentelemetry-default", results: (5 * 5) + (2 * 2) + (4 * 4) + 4, "--calls", "500");
+
+    [Fact]
+    public void Request() => Run("request", "no-op,asynclog-text,serilog-json", results: 3 * 2, "--requests", "20");
 
     [Fact]
     public void Values() => Run("values", "asynclog-text,asynclog-json", results: 2 * ValueStyles.All.Count);

@@ -9,6 +9,9 @@ internal sealed class CallerMode : IMode
     public const string Quiet = "quiet batches";
     public const string Burst = "burst of 5,000";
 
+    /// <summary>The calls of a service, and the load of the chart.</summary>
+    public const string Everyday = "everyday";
+
     private const string Ours = "asynclog-text";
     private const string NoOp = "no-op";
     private const string Rate = "50000";
@@ -18,6 +21,7 @@ internal sealed class CallerMode : IMode
     public static readonly Figure Nanoseconds = new("nanoseconds", "ns per call", "F1");
     public static readonly Figure Typical = new("typical", "median stretch", "F1");
     public static readonly Figure Bytes = new("bytes", "bytes per call", "F2");
+    public static readonly Figure P999 = new("p999", "p99.9, ns", "F0") { HasRange = true };
     public static readonly Figure First = new("first", "call 1, ns", "F0") { HasRange = true };
     public static readonly Figure Second = new("second", "call 2, ns", "F0");
     public static readonly Figure Later = new("later", "calls 3 to 20, ns", "F0");
@@ -25,6 +29,10 @@ internal sealed class CallerMode : IMode
     public static readonly Figure SlowestPosition = new("slowestPosition", "slowest position, us", "F1", 1_000) { HasRange = true };
 
 
+    private static readonly string[] EverydayNLog = ["nlog-100000", "nlog-sleep10", "nlog-keep-open"];
+    private static readonly string[] EverydaySerilog = ["serilog-100000", "serilog-sync"];
+    private static readonly string[] EverydayText = [Ours, .. EverydayNLog, .. EverydaySerilog, "console-100000", "zlogger-text"];
+    private static readonly string[] EverydayJson = ["asynclog-json", "nlog-json", "serilog-json", "console-json", "zlogger-json"];
     private static readonly string[] Synchronous = ["nlog-keep-open", "serilog-sync"];
     private static readonly string[] Positions = [NoOp, Ours, "nlog-100000", "nlog-sleep10", "nlog-keep-open", "serilog-100000", "serilog-sync", "console-100000", "opentelemetry"];
     private static readonly string[] Native = ["reference", "spdlog-sync", "spdlog-8192", "spdlog-131072", "log4j2-8192", "log4j2-262144"];
@@ -41,6 +49,9 @@ internal sealed class CallerMode : IMode
 
     public MethodText Method { get; } =
         new MethodText().Always("Mean time of one `Log` call from one thread. *sustained*: calls at 50,000/s, ten at a time as a request logs them, while the worker of the library runs.")
+        .Where([Everyday], "*everyday*: the calls of a service, 120 places in turn, a request per turn, with an activity and the scopes of ASP.NET Core (connection, hosting, activity). 36 messages have no values, 48 one to three (int, string, Guid, double, TimeSpan), 12 text that is not ASCII, "
+        + "6 a null, 12 a format or a width, 4 seven values, and 2 are built for the call. Before two of each ten calls the thread changes. Lines of text have no scopes; JSON has the values, the ids and the scopes. The *bytes* are those of the calling thread.")
+        .Where([Sustained, Everyday], "*p99.9* is of calls that were timed one by one, with one look at the clock in each.")
         .Where([Quiet], "*quiet batches*: 500 calls at full speed, then everything is written, and the thread sleeps for 5 ms, which is not measured, so that the worker is idle.")
         .Always("Every library with a queue drops records when the queue is full. Every line arrived, so no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
         .Where(["asynclog-two"], "`asynclog-two` is two instances with one layout.")
@@ -57,7 +68,7 @@ internal sealed class CallerMode : IMode
         .Always("The rows with `{@Order}` log an object of 205 bytes as JSON. Those with *JsonSerializer* serialize the same object with the same options to a buffer that is reused, and then log a call with a number and a text of that length.")
         .Always(WarmUp.Method);
 
-    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, First, Second, Later, Slowest, SlowestPosition, WarmUp.Calls];
+    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, P999, First, Second, Later, Slowest, SlowestPosition, WarmUp.Calls];
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
@@ -74,15 +85,23 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Generated, [Ours], 1.8, 1.4) with { Library = "asynclog-json" },
         Gate(CallStyle.Generated, Peers.NLog, 0.40, 0.28) with { Load = LoadOf(Groups[1].Name, CallStyle.Generated), Figure = First },
         Gate(CallStyle.Generated, [], 20, 10) with { Load = LoadOf(Burst, CallStyle.Generated), Figure = SlowestPosition, Kind = GateKind.Value },
+        EverydayGate(Ours, EverydayNLog, 0.35),
+        EverydayGate(Ours, EverydaySerilog, 0.2),
+        EverydayGate(Ours, ["console-100000"], 0.25),
+        EverydayGate(Ours, ["opentelemetry"], 0.9),
+        EverydayGate("asynclog-json", ["nlog-json"], 0.35),
+        EverydayGate("asynclog-json", ["serilog-json"], 0.2),
+        EverydayGate(Ours, [Ours], 1.5) with { PeerLoad = LoadOf(Sustained, CallStyle.Generated) },
+        EverydayGate("asynclog-json", [Ours], 2.2) with { PeerLoad = LoadOf(Sustained, CallStyle.Generated) },
         Gate(CallStyle.Object, [Ours], 1.3, 1.1) with { PeerLoad = LoadOf(Sustained, CallStyle.Serialized) },
     ];
 
     public IReadOnlyList<(string Label, IReadOnlyList<string> Libraries)> Chart { get; } =
     [
-        ("AsyncLog", [Ours]), ("OpenTelemetry, no export", Peers.OpenTelemetry), ("NLog", Peers.NLog), ("Serilog", Peers.Serilog), (".NET console", Peers.MelConsole),
+        ("AsyncLog", [Ours]), ("OpenTelemetry, no export", ["opentelemetry"]), ("NLog", EverydayNLog), ("Serilog", EverydaySerilog), (".NET console", ["console-100000"]),
     ];
 
-    public string ChartLoad => LoadOf(Sustained, CallStyle.Generated);
+    public string ChartLoad => Everyday;
 
     public static string LoadOf(string kind, CallStyle style) => $"{kind}, {style.Name}";
 
@@ -99,11 +118,14 @@ internal sealed class CallerMode : IMode
         var peers = new NativePeers();
         if (arguments.Has("by-position"))
             return ByPosition(arguments);
+        if (arguments.Has("everyday"))
+            return ByService(arguments, options);
         return
         [
             .. arguments.Choose(Libraries).Select(library => Child(library, [.. CallStyle.All.Where(style => !arguments.Has("gates") || IsJudged(library, style))], loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
             .. arguments.Choose([Ours]).Select(library => Child(library, CallStyle.Objects, loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
             .. ByPosition(arguments),
+            .. ByService(arguments, options),
             .. peers.Available(arguments.Choose(Native)).Select(library => Program(peers, library, calls, arguments)),
         ];
     }
@@ -123,6 +145,12 @@ internal sealed class CallerMode : IMode
         return [.. libraries.Select(library => new ChildRun(PositionRun.Command, library, options, arguments, WarmUp.Seconds(styles: 1) + groups * 3e-3 + bursts * 0.04 + 1))];
     }
 
+    private static IReadOnlyList<IRun> ByService(BenchArguments arguments, IReadOnlyList<string> options) =>
+    [
+        .. arguments.Choose([NoOp, .. EverydayText, .. EverydayJson, "opentelemetry"])
+            .Select(library => new ChildRun(EverydayRun.Command, library, options, arguments, WarmUp.Seconds(styles: 1) + (arguments.Number("calls", 102_400) + 2 * CallerRun.FirstCalls) / 50_000.0 + 1)),
+    ];
+
     private bool IsJudged(string library, CallStyle style)
         => Gates.Any(gate => gate.Load == LoadOf(Sustained, style) && (gate.Library == library || gate.Peers.Contains(library)));
 
@@ -134,6 +162,9 @@ internal sealed class CallerMode : IMode
         $"{Sustained}, native",
         static printed => new Dictionary<string, double> { [Nanoseconds.Key] = printed["nanoseconds"] },
         Seconds: 2 * calls / 50_000.0);
+
+    private static Gate EverydayGate(string library, string[] peers, double must)
+        => new() { Mode = "caller", Load = Everyday, Figure = Nanoseconds, Library = library, Peers = peers, Must = must, Goal = must };
 
     private static Gate Gate(CallStyle style, string[] peers, double must, double goal)
         => new() { Mode = "caller", Load = LoadOf(Sustained, style), Figure = Nanoseconds, Library = Ours, Peers = peers, Must = must, Goal = goal };

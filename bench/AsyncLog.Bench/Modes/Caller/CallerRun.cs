@@ -29,7 +29,8 @@ internal static class CallerRun
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
                    from style in known
                    where styles.Contains(style.Name, StringComparer.Ordinal) && (style.Writes || load == CallerMode.Sustained)
-                   select Result(arguments, CallerMode.LoadOf(load, style), Measure(meter, arguments, load, style, batch), warmUpCalls),
+                   let cost = Measure(meter, arguments, load, style, batch)
+                   select Result(arguments, CallerMode.LoadOf(load, style), cost, style.Writes && load == CallerMode.Sustained ? Each(meter, arguments, style) : null, warmUpCalls),
             ];
             expected = meter.Expected;
         }
@@ -50,16 +51,30 @@ internal static class CallerRun
         return load == CallerMode.Quiet ? meter.Quiet(style, calls, batch) : meter.Sustained(style, calls, rate, group);
     }
 
-    private static BenchResult Result(BenchArguments arguments, string load, CallCost cost, int warmUpCalls) => new(
-        "caller",
-        load,
-        arguments.Text("library", ""),
-        arguments.Number("round", 0),
-        new Dictionary<string, double>
+    /// <summary>The result of a load.</summary>
+    /// <param name="arguments">Of the run.</param>
+    /// <param name="load">The load.</param>
+    /// <param name="cost">What a call costs.</param>
+    /// <param name="each">The times of each call; null: they were not taken.</param>
+    /// <param name="warmUpCalls">Calls before.</param>
+    public static BenchResult Result(BenchArguments arguments, string load, CallCost cost, LatencyHistogram? each, int warmUpCalls)
+    {
+        var values = new Dictionary<string, double>
         {
             [CallerMode.Nanoseconds.Key] = cost.Nanoseconds,
             [CallerMode.Typical.Key] = cost.Typical,
             [CallerMode.Bytes.Key] = cost.Bytes,
             [WarmUp.Calls.Key] = warmUpCalls,
-        });
+        };
+        if (each is not null)
+            values[CallerMode.P999.Key] = each.Percentile(99.9);
+        return new BenchResult("caller", load, arguments.Text("library", ""), arguments.Number("round", 0), values);
+    }
+
+    private static LatencyHistogram Each(CallMeter meter, BenchArguments arguments, CallStyle style)
+    {
+        var each = new LatencyHistogram();
+        meter.Sustained(style, Math.Min(arguments.Number("calls", 4_096), FirstCalls), arguments.Number("rate", 50_000), arguments.Number("group", 10), each);
+        return each;
+    }
 }
