@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>The part of every AsyncLog provider that is independent of its options: loggers, flush, status, shutdown.</summary>
 /// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances at once, each within its own
 /// <see cref="SinkOptions.ShutdownTimeout"/>, and reports the records left on stderr. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
-public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
+internal abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
     // The part of the budget of a dying process that is reserved for notices of losses.
     private static readonly TimeSpan ReportTime = TimeSpan.FromMilliseconds(200);
@@ -145,7 +145,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     /// <summary>Starts to watch for the end of the process, after the instances run. A host drains on signals itself.</summary>
     private protected void WatchProcess(AsyncLogOptions process, bool hasHost)
-        => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal && !hasHost);
+        => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnCrash && !hasHost);
 
     /// <summary>Gives every logger new routes; called after the instances or their levels changed.</summary>
     private protected void Replan()

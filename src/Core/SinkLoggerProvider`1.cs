@@ -4,7 +4,7 @@ namespace AsyncLog;
 
 /// <summary>The provider of one sink type. A sink derives a class without members from it, which carries the alias.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
-public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
+internal abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     where TOptions : SinkOptions, new()
 {
     private readonly SinkServices<TOptions> _services;

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>Compares the version of this package with that of the core, which it runs with. Uses no member of the core: another version may lack it.</summary>
 internal static class PackageVersion
 {
-    private static readonly string? Difference = Compare(typeof(PackageVersion).Assembly, typeof(AsyncLogMeter).Assembly);
+    private static readonly string? Difference = Compare(typeof(PackageVersion).Assembly, typeof(IAsyncLogControl).Assembly);
 
     /// <summary>To be called before the first member of the core is used, by a method that itself uses none.</summary>
     /// <exception cref="InvalidOperationException">The versions differ: the message names both and the cure.</exception>

@@ -8,11 +8,7 @@ namespace AsyncLog;
 /// each record on one line; <see cref="SinkOptions.Template"/> replaces what follows.</remarks>
 public sealed class AsyncConsoleLoggerOptions : SinkOptions
 {
-    /// <summary>The stream that records go to.</summary>
-    /// <value>Default <see cref="ConsoleStream.Output"/>.</value>
-    public ConsoleStream Stream { get; set; }
-
-    /// <summary>Records at or above this level go to standard error instead of <see cref="Stream"/>.</summary>
+    /// <summary>Records at or above this level go to standard error instead of standard output; with <see cref="Microsoft.Extensions.Logging.LogLevel.Trace"/> all do.</summary>
     /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record does.</value>
     public LogLevel ErrorLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
@@ -33,6 +29,9 @@ public sealed class AsyncConsoleLoggerOptions : SinkOptions
     /// <summary>Device and inode of the stream that goes to the journal, or null.</summary>
     internal string? JournalStream { get; set; }
 
+    /// <summary>The stream of the records below <see cref="ErrorLevel"/>, or of all records.</summary>
+    internal ConsoleStream Stream => ErrorLevel == Microsoft.Extensions.Logging.LogLevel.Trace ? ConsoleStream.Error : ConsoleStream.Output;
+
     /// <summary>True if <see cref="Stream"/> is a terminal; resolved.</summary>
     internal bool IsTerminal { get; set; }
 
@@ -41,7 +40,7 @@ public sealed class AsyncConsoleLoggerOptions : SinkOptions
 }
 
 /// <summary>A standard stream of the process.</summary>
-public enum ConsoleStream
+internal enum ConsoleStream
 {
     /// <summary>Standard output, file descriptor 1.</summary>
     Output,

@@ -21,12 +21,11 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
 
     public override string RegistrationMethod => "AddAsyncConsole";
 
-    public override string DestinationKey => nameof(AsyncConsoleLoggerOptions.Stream);
+    public override string DestinationKey => nameof(AsyncConsoleLoggerOptions.ErrorLevel);
 
     public override IReadOnlyList<string> Formats => [.. base.Formats, Systemd];
 
     public override void Describe(OptionsTable<AsyncConsoleLoggerOptions> table) => table
-        .Add("Stream", static o => o.Stream, static (o, value) => o.Stream = value, OptionKind.Choice<ConsoleStream>(), OptionReload.Rebuild)
         .Add("ErrorLevel", static o => o.ErrorLevel, static (o, value) => o.ErrorLevel = value, OptionKind.Level, OptionReload.Rebuild)
         .Add("Color", static o => o.Color, static (o, value) => o.Color = value, OptionKind.Choice<ConsoleColors>(), OptionReload.Live)
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live);
@@ -39,7 +38,7 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
         options.JournalStream = environment.GetVariable("JOURNAL_STREAM");
     }
 
-    public override void ClearDestination(AsyncConsoleLoggerOptions options) => (options.Stream, options.ErrorLevel) = (ConsoleStream.Output, LogLevel.None);
+    public override void ClearDestination(AsyncConsoleLoggerOptions options) => options.ErrorLevel = LogLevel.None;
 
     public override void Resolve(AsyncConsoleLoggerOptions options, InstanceResolution resolution)
     {
@@ -76,7 +75,7 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
     }
 
     public override string Summarize(AsyncConsoleLoggerOptions options) =>
-        options.Format!.ToLowerInvariant() + (options.ErrorLevel == LogLevel.None ? "" : $", from {options.ErrorLevel} on to standard error");
+        options.Format!.ToLowerInvariant() + (options.ErrorLevel is LogLevel.None or LogLevel.Trace ? "" : $", from {options.ErrorLevel} on to standard error");
 
     public override ILogSink CreateSink(AsyncConsoleLoggerOptions options, SinkContext context)
     {

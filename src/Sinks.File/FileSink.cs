@@ -80,8 +80,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             context.Report(LogLevel.Warning, "platform", limitation);
         if (AsyncFileRules.PathHint(settings) is { } hint)
             context.Report(LogLevel.Warning, "path", hint);
-        if (!string.IsNullOrEmpty(settings.Options.ReopenSignal))
-            _signal = RegisterReopenSignal();
+        if (settings.Options.ReopenSignal is { } signal)
+            _signal = RegisterReopenSignal(signal);
     }
 
     public TimeProvider TimeProvider => _time;
@@ -547,7 +547,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         return _active!;
     }
 
-    private PosixSignalRegistration? RegisterReopenSignal()
+    private PosixSignalRegistration? RegisterReopenSignal(PosixSignal signal)
     {
         if (OperatingSystem.IsWindows())
         {
@@ -556,7 +556,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         // Other handlers of the signal still run; the process does not end.
-        return PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
+        return PosixSignalRegistration.Create(signal, context =>
         {
             context.Cancel = true;
             _ = RequestAsync(FileRequest.Reopen);

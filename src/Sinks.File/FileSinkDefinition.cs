@@ -52,9 +52,9 @@ internal sealed class FileSinkDefinition(
         .Add("RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionKind.Integer(min: AsyncFileRules.SmallestRetainedFileCountLimit).OrNull(nullMeaning: "all files"), OptionReload.Live)
         .Add("RetainedFileTimeLimit", static o => o.RetainedFileTimeLimit, static (o, value) => o.RetainedFileTimeLimit = value, OptionKind.Time(min: AsyncFileRules.SmallestRetainedFileTimeLimit).OrNull(nullMeaning: "no limit"), OptionReload.Live)
         .Add("RetainedTotalSizeLimit", static o => o.RetainedTotalSizeLimit, static (o, value) => o.RetainedTotalSizeLimit = value, OptionKind.Size().OrNull(nullMeaning: "no limit"), OptionReload.Live)
-        .Add("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionKind.Choice<FileCompression>(), OptionReload.Live)
+        .Add("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionKind.Choice<CompressionMethod>(), OptionReload.Live)
         .Add("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionKind.OptionalText, OptionReload.Live)
-        .Add("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, OptionKind.OptionalText, OptionReload.NextStart)
+        .Add("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, AsyncFileRules.ReopenSignal.OrNull(), OptionReload.NextStart)
         .Add("ExistingFile", static o => o.ExistingFile, static (o, value) => o.ExistingFile = value, OptionKind.Choice<ExistingFile>(), OptionReload.NextStart)
         .Add("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionKind.Boolean, OptionReload.Live)
         .Add("UnixCreateMode", static o => o.UnixCreateMode, static (o, value) => o.UnixCreateMode = value, OptionKind.FileMode, OptionReload.Live)
@@ -68,7 +68,6 @@ internal sealed class FileSinkDefinition(
         .Add("MinFreeSpace", static o => o.MinFreeSpace, static (o, value) => o.MinFreeSpace = value, OptionKind.Size().OrNull("auto"), OptionReload.Live)
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
-        .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
         .Check("UnixCreateMode", static o => AsyncFileRules.FileMode(o.UnixCreateMode));
 
     public override void Resolve(AsyncFileLoggerOptions options, InstanceResolution resolution)

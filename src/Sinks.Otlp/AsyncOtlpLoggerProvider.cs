@@ -4,10 +4,4 @@ namespace AsyncLog;
 
 /// <summary>Exports logs to OpenTelemetry collectors. Add it with <c>AddAsyncOtlp</c>; its configuration section is <c>Logging:AsyncOtlp</c>.</summary>
 [ProviderAlias("AsyncOtlp")]
-public sealed class AsyncOtlpLoggerProvider : SinkLoggerProvider<AsyncOtlpLoggerOptions>
-{
-    internal AsyncOtlpLoggerProvider(SinkServices<AsyncOtlpLoggerOptions> services)
-        : base(services)
-    {
-    }
-}
+internal sealed class AsyncOtlpLoggerProvider(SinkServices<AsyncOtlpLoggerOptions> services) : SinkLoggerProvider<AsyncOtlpLoggerOptions>(services);

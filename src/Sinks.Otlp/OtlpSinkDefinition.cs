@@ -8,6 +8,9 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContex
 {
     private const string ServiceNameKey = "service.name";
 
+    /// <summary>The largest delay before another attempt, unless the server requests more.</summary>
+    public static readonly TimeSpan LongestRetryDelay = TimeSpan.FromSeconds(30);
+
     // A request takes its records from one segment and costs a round trip: segments are larger than those of other sinks.
     private const int SegmentSize = 1 << 20;
 
@@ -58,7 +61,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContex
     }
 
     public override string Summarize(AsyncOtlpLoggerOptions options) =>
-        $"{options.ProtocolName}, gzip {(options.Compression == OtlpCompression.Gzip ? "on" : "off")}";
+        $"{options.ProtocolName}, gzip {(options.Compression == CompressionMethod.Gzip ? "on" : "off")}";
 
     public override RecordLayout LayoutOf(AsyncOtlpLoggerOptions options, RecordLayout layout) => layout with { Template = null, Custom = OtlpLayout.From(options) };
 

@@ -4,10 +4,4 @@ namespace AsyncLog;
 
 /// <summary>Logs to syslog receivers. Add it with <c>AddAsyncSyslog</c>; its configuration section is <c>Logging:AsyncSyslog</c>.</summary>
 [ProviderAlias("AsyncSyslog")]
-public sealed class AsyncSyslogLoggerProvider : SinkLoggerProvider<AsyncSyslogLoggerOptions>
-{
-    internal AsyncSyslogLoggerProvider(SinkServices<AsyncSyslogLoggerOptions> services)
-        : base(services)
-    {
-    }
-}
+internal sealed class AsyncSyslogLoggerProvider(SinkServices<AsyncSyslogLoggerOptions> services) : SinkLoggerProvider<AsyncSyslogLoggerOptions>(services);

@@ -42,7 +42,7 @@ internal sealed class SoakRun(TimeSpan duration, Checks checks)
             options.Template = "{Category}: {Message}{NewLine}";
             options.FileSizeLimit = FileSizeLimit;
             options.RetainedFileCountLimit = FilesKept;
-            options.Compression = FileCompression.Gzip;
+            options.Compression = CompressionMethod.Gzip;
             options.ShutdownTimeout = Budget;
         }));
         return services.BuildServiceProvider();

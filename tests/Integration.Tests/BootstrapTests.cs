@@ -111,7 +111,8 @@ public sealed class BootstrapTests
         using (var startup = AsyncLogBootstrap.Create(builder.Configuration, static logging => logging.AddAsyncFile()))
         {
             startup.CreateLogger("Quiet").LogInformation("before");
-            builder.Logging.AddAsyncLogBootstrap(startup).AddFilter<AsyncFileLoggerProvider>("Quiet", LogLevel.Error);
+            builder.Logging.AddAsyncLogBootstrap(startup);
+            builder.Services.Configure<LoggerFilterOptions>(static options => options.Rules.Add(new LoggerFilterRule("AsyncFile", "Quiet", LogLevel.Error, filter: null)));
             using var host = builder.Build();
             var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Quiet");
             logger.LogInformation("not said");

@@ -120,7 +120,6 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Theory]
-    [InlineData("Stream", "Outptu", "expected Output or Error; did you mean 'Output'?")]
     [InlineData("ErrorLevel", "Erorr", "expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Error'?")]
     [InlineData("Color", "Sometimes", "expected Auto, Always or Never")]
     [InlineData("Format", "Simple", "expected Text, Json, Clef or Systemd; did you mean 'Text'?")]
@@ -144,7 +143,7 @@ public sealed class ConsoleDefinitionTests
                 logger.LogError("bad");
             },
             ("Logging:AsyncConsole:MaxLevel", "Warning"),
-            ("Logging:AsyncConsole:Streams:errors:Stream", "Error"),
+            ("Logging:AsyncConsole:Streams:errors:ErrorLevel", "Trace"),
             ("Logging:AsyncConsole:Streams:errors:MaxLevel", ""),
             ("Logging:AsyncConsole:Streams:errors:Format", "Systemd"),
             ("Logging:AsyncConsole:Streams:errors:LogLevel:Default", "Error"));

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <remarks>Callers of loggers never wait for stderr: they only set a flag; the sampler reports it.</remarks>
 internal sealed class LevelReport(SelfReport selfReport)
 {
-    private readonly ConcurrentDictionary<string, EffectiveLevel> _reported = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, (LogLevel Level, string Rule)> _reported = new(StringComparer.Ordinal);
     private bool _isChanged;
 
     /// <summary>Sets the flag that a logger was created or that levels may have changed.</summary>
@@ -20,9 +20,9 @@ internal sealed class LevelReport(SelfReport selfReport)
     public void Report(string instance, string category, EffectiveLevel level)
     {
         var key = $"{instance}\0{category}";
-        if (_reported.TryGetValue(key, out var reported) && reported == level)
+        if (_reported.TryGetValue(key, out var reported) && reported == (level.Level, level.Rule))
             return;
-        _reported[key] = level;
+        _reported[key] = (level.Level, level.Rule);
         selfReport.Write(LogLevel.Information, instance, $"category {category} from {level.Level} on ({level.Rule}).");
     }
 }

@@ -207,16 +207,7 @@ internal sealed class SinkMetrics
 }
 
 /// <summary>The last error of an instance.</summary>
-public sealed record SinkError
-{
-    internal SinkError(string type, string message, DateTimeOffset at) => (Type, Message, At) = (type, message, at);
-
-    /// <summary>Its class, a short lower-case word such as <c>no_space</c> or <c>timeout</c>.</summary>
-    public string Type { get; }
-
-    /// <summary>Its text, without secrets.</summary>
-    public string Message { get; }
-
-    /// <summary>Time of the error.</summary>
-    public DateTimeOffset At { get; }
-}
+/// <param name="Type">Its class, a short lower-case word.</param>
+/// <param name="Message">Its text, without secrets.</param>
+/// <param name="At">Its time.</param>
+internal sealed record SinkError(string Type, string Message, DateTimeOffset At);

@@ -12,12 +12,9 @@ public sealed class AsyncLogOptions
 
     /// <summary>True if an unhandled exception is recorded and everything waiting is flushed, within 2 s, when the process dies or exits.</summary>
     /// <value>Default true.</value>
+    /// <remarks>SIGTERM, SIGINT (Ctrl+C), SIGQUIT and SIGHUP flush too, in programs without a host: .NET ends these without any exit event. The signal is never
+    /// cancelled, and a second one ends the program at once. A host drains when it stops, whatever the value.</remarks>
     public bool FlushOnCrash { get; set; } = true;
-
-    /// <summary>True if SIGTERM, SIGINT (Ctrl+C), SIGQUIT and SIGHUP flush too, within 2 s, in programs without a host: .NET ends these without any exit
-    /// event. The signal is never cancelled, and a second one ends the program at once. A host drains when it stops, whatever the value.</summary>
-    /// <value>Default true.</value>
-    public bool FlushOnSignal { get; set; } = true;
 
     /// <summary>The lowest level of self-reports on stderr; Information adds details of the start. The environment variable <c>ASYNCLOG_DIAGNOSTICS</c> wins.</summary>
     /// <value>Default <see cref="LogLevel.Warning"/>.</value>

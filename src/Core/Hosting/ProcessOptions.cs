@@ -120,7 +120,6 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
     public static OptionsTable<AsyncLogOptions> Table { get; } = new OptionsTable<AsyncLogOptions>()
         .Add(nameof(AsyncLogOptions.Strict), static o => o.Strict, static (o, v) => o.Strict = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add(nameof(AsyncLogOptions.FlushOnCrash), static o => o.FlushOnCrash, static (o, v) => o.FlushOnCrash = v, OptionKind.Boolean, OptionReload.NextStart)
-        .Add(nameof(AsyncLogOptions.FlushOnSignal), static o => o.FlushOnSignal, static (o, v) => o.FlushOnSignal = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add(nameof(AsyncLogOptions.StartupReport), static o => o.StartupReport, static (o, v) => o.StartupReport = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath, static (o, v) => o.CrashBufferPath = v, OptionKind.OptionalText, OptionReload.NextStart)
         .Check(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath is { } path && (!Path.IsPathRooted(path) || path.Contains('\0')) ? "must be an absolute path" : null)

@@ -79,13 +79,11 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         lock (_instanceState.Metrics.Gate)
             status = StatusOf(Take(queue), queue, effectiveLevels ?? NoLevels);
         // Values that need not be of the same instant are read outside the lock, because callers of a logger may wait for it.
-        return status with
-        {
-            Rates = _history.Rates,
-            RecentDrops = DropsWithin(SinkHistory.Length),
-            Measurements = _instanceState.Instruments.Read(),
-            Histograms = _instanceState.Metrics.Histograms.Read(),
-        };
+        status.Rates = _history.Rates;
+        status.RecentDrops = DropsWithin(SinkHistory.Length);
+        status.Measurements = _instanceState.Instruments.Read();
+        status.Histograms = _instanceState.Metrics.Histograms.Read();
+        return status;
     }
 
     /// <summary>Returns the losses in a time span that ends now, by reason and level; no longer than <see cref="SinkHistory.Length"/>.</summary>

@@ -41,7 +41,7 @@ internal readonly record struct SinkSample
 }
 
 /// <summary>The rates of an instance between the two newest samples: once a second. All zero before there are two.</summary>
-public readonly record struct SinkRates
+internal readonly record struct SinkRates
 {
     /// <summary>Records accepted per second.</summary>
     public double EnqueuedPerSecond { get; init; }

@@ -91,7 +91,6 @@ internal static class BaseOptions
             .Check(nameof(SinkOptions.MaxQueueMemory), QueueMemoryRule)
             .Add(nameof(SinkOptions.QueueFullMode), o => o.QueueFullMode, (o, v) => o.QueueFullMode = v, OptionKind.Choice<QueueFullMode>(), OptionReload.Live)
             .Add(nameof(SinkOptions.WaitTimeout), o => o.WaitTimeout, (o, v) => o.WaitTimeout = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromMinutes(1)), OptionReload.Live)
-            .Add(nameof(SinkOptions.ReservedLevel), o => o.ReservedLevel, (o, v) => o.ReservedLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(nameof(SinkOptions.ReservedPercentage), o => o.ReservedPercentage, (o, v) => o.ReservedPercentage = v, OptionKind.Percent(0, 50), OptionReload.Live)
             .Add(nameof(SinkOptions.MaxRecordSize), o => o.MaxRecordSize, (o, v) => o.MaxRecordSize = v, OptionKind.SmallSize(MinRecordSize, RecordSizeLimit), OptionReload.Rebuild);
     }

@@ -31,7 +31,7 @@ public abstract class SinkOptions
 
     /// <summary>The layout of a record.</summary>
     /// <value>Files: <c>Text</c> (default), <c>Json</c> (the members of .NET's JSON console), <c>Clef</c> (of Serilog and Seq), or the name given to
-    /// <see cref="Microsoft.Extensions.Logging.SinkLoggingBuilderExtensions.AddAsyncLogFormatter"/>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without
+    /// <c>AddAsyncLogFormatter</c>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without
     /// a host name, default with <c>unix:</c>). OTLP has no choice. Default null: the sink's own.</value>
     public string? Format { get; set; }
 
@@ -86,11 +86,7 @@ public abstract class SinkOptions
     /// <value>Default 1 s; more than 0, at most 1 minute.</value>
     public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The reserved part of the queue is for this level and above. <c>None</c> reserves nothing.</summary>
-    /// <value>Default Warning.</value>
-    public LogLevel ReservedLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Warning;
-
-    /// <summary>The percentage of both limits that lower levels may not use, rounded down. With <see cref="QueueFullMode.DropOldest"/>, records in that
+    /// <summary>The percentage of both limits that is for level Warning and above, rounded down. With <see cref="QueueFullMode.DropOldest"/>, records in that
     /// part may be evicted like any others.</summary>
     /// <value>Default 10; 0 to 50.</value>
     public int ReservedPercentage { get; set; } = 10;

@@ -33,7 +33,7 @@ internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, Memor
     /// is the reason.</summary>
     public bool CanOpen(LogLevel level, int claimed = 0)
     {
-        var reserve = level >= _rules.ReservedLevel;
+        var reserve = level >= QueueRules.ReservedLevel;
         var segments = FreeSegments - (reserve ? 0 : bounds.ReservedSegments(_rules));
         var records = (reserve ? bounds.Records : bounds.UnreservedRecords(_rules)) - use.SealedRecords - claimed;
         if (segments > 0 && records > 0)
@@ -51,7 +51,7 @@ internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, Memor
         var unreserved = bounds.UnreservedRecords(_rules) - use.SealedRecords;
         var outside = unreserved > 0 && FreeSegments > bounds.ReservedSegments(_rules);
         var limit = Math.Min(bounds.Slots, outside ? unreserved : bounds.Records - use.SealedRecords);
-        return (limit, outside ? LogLevel.Trace : _rules.ReservedLevel);
+        return (limit, outside ? LogLevel.Trace : QueueRules.ReservedLevel);
     }
 
     /// <summary>The lowest level admitted, with <see cref="QueueFullMode.DropWrite"/> only: in the other modes a refusal here would prevent the wait or the
@@ -65,7 +65,7 @@ internal sealed class QueueAdmission(QueueBounds bounds, QueueRules rules, Memor
         var free = FreeSegments + (open ? 1 : 0);
         if (used < bounds.UnreservedRecords(_rules) && free > bounds.ReservedSegments(_rules))
             return LogLevel.Trace;
-        return used < bounds.Records && free > 0 ? _rules.ReservedLevel : LogLevel.None;
+        return used < bounds.Records && free > 0 ? QueueRules.ReservedLevel : LogLevel.None;
     }
 
     /// <summary>Counts a segment that was opened.</summary>

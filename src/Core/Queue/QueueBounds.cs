@@ -39,22 +39,22 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
         return new QueueBounds((int)(maxQueueMemory / segment), maxQueueLength, segment);
     }
 
-    /// <summary>Segments that only records from <c>ReservedLevel</c> on may take.</summary>
-    public int ReservedSegments(QueueRules rules) => rules.ReservedLevel == LogLevel.None ? 0 : (int)((long)Segments * rules.ReservedPercentage / 100);
+    /// <summary>Segments that only records from <see cref="QueueRules.ReservedLevel"/> on may take.</summary>
+    public int ReservedSegments(QueueRules rules) => (int)((long)Segments * rules.ReservedPercentage / 100);
 
     /// <summary>Records up to which every level is admitted.</summary>
-    public int UnreservedRecords(QueueRules rules)
-        => rules.ReservedLevel == LogLevel.None ? Records : Records - (int)((long)Records * rules.ReservedPercentage / 100);
+    public int UnreservedRecords(QueueRules rules) => Records - (int)((long)Records * rules.ReservedPercentage / 100);
 }
 
 /// <summary>The settings of a queue that a reload may change. Immutable; replaced as a whole.</summary>
 internal sealed record QueueRules
 {
+    /// <summary>The lowest level that may use the reserved part of the queue.</summary>
+    public const LogLevel ReservedLevel = LogLevel.Warning;
+
     public QueueFullMode FullMode { get; init; }
 
     public TimeSpan WaitTimeout { get; init; }
-
-    public LogLevel ReservedLevel { get; init; } = LogLevel.Warning;
 
     public int ReservedPercentage { get; init; } = 10;
 
@@ -71,7 +71,6 @@ internal sealed record QueueRules
     {
         FullMode = options.QueueFullMode,
         WaitTimeout = options.WaitTimeout,
-        ReservedLevel = options.ReservedLevel,
         ReservedPercentage = options.ReservedPercentage,
         AcknowledgeLevel = options.AcknowledgeLevel,
         AcknowledgeTimeout = options.AcknowledgeTimeout,

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <remarks>Values below 100 are before acceptance, the others after it. The gaps are for future reasons.</remarks>
 public enum DropReason : byte
 {
-    /// <summary>Before acceptance: the queue holds <see cref="SinkOptions.MaxQueueLength"/> records, or the part of it that a level below <c>ReservedLevel</c> may use is full.</summary>
+    /// <summary>Before acceptance: the queue holds <see cref="SinkOptions.MaxQueueLength"/> records, or the part of it that a level below Warning may use is full.</summary>
     QueueFull = 10,
 
     /// <summary>Before acceptance: the queue holds <see cref="SinkOptions.MaxQueueMemory"/> bytes, or the part of it that the level may use is full.</summary>

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>From which level an instance takes records of a category, and why.</summary>
-public sealed record EffectiveLevel
+public sealed class EffectiveLevel
 {
     internal EffectiveLevel(LogLevel level, string rule) => (Level, Rule) = (level, rule);
 

@@ -45,7 +45,7 @@ internal sealed class ArchiveCompressor(IFileSystem files, SinkContext context, 
         bool isWaiting = false;
         try
         {
-            if (settings.Options.Compression != FileCompression.None)
+            if (settings.Options.Compression != CompressionMethod.None)
                 isWaiting = CompressSettled(settings, activePath, requestedAt, triesAgain);
         }
         catch (LogSinkException exception)

@@ -90,7 +90,7 @@ internal sealed class ArchiveKeeper
     {
         long now = _time.GetTimestamp();
         _compressionRequestedAt = now;
-        if (settings.Options.Compression != FileCompression.None || _compressor.IsWaiting)
+        if (settings.Options.Compression != CompressionMethod.None || _compressor.IsWaiting)
             Run(_compressing, () => _compressor.Run(settings, activePath, now, triesAgain));
     }
 

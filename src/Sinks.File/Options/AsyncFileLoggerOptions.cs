@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -51,17 +52,17 @@ public sealed class AsyncFileLoggerOptions : SinkOptions
     /// <value>Default null: no limit; at least <see cref="FileSizeLimit"/> if both are set.</value>
     public long? RetainedTotalSizeLimit { get; set; }
 
-    /// <summary>Compression of finished files, in the background.</summary>
-    /// <value>Default <see cref="FileCompression.None"/>.</value>
-    public FileCompression Compression { get; set; }
+    /// <summary>Compression of finished files, in the background, at least two seconds after the roll. AsyncLog appends <c>.gz</c> to the name of a compressed file.</summary>
+    /// <value>Default <see cref="CompressionMethod.None"/>.</value>
+    public CompressionMethod Compression { get; set; }
 
     /// <summary>The name of a symbolic link, beside the active file, that always points to it. Use it with dated files.</summary>
     /// <value>Default null: none. A file name, which may contain the tokens of <see cref="Path"/> except <c>{Date}</c>. It must differ from the names of the instance's files.</value>
     public string? LatestLink { get; set; }
 
     /// <summary>The signal at which AsyncLog opens the path again, as with <see cref="IAsyncFileControl.ReopenAsync"/>. The signal then does not end the process.</summary>
-    /// <value>Default null: none. <c>SIGHUP</c> is the only other value. On Windows AsyncLog ignores it with a warning.</value>
-    public string? ReopenSignal { get; set; }
+    /// <value>Default null: none. <see cref="PosixSignal.SIGHUP"/> is the only other value. On Windows AsyncLog ignores it with a warning.</value>
+    public PosixSignal? ReopenSignal { get; set; }
 
     /// <summary>What happens to an existing file at start.</summary>
     /// <value>Default <see cref="ExistingFile.Append"/>.</value>
@@ -129,16 +130,6 @@ public enum ExistingFile
 
     /// <summary>AsyncLog replaces it with an empty file.</summary>
     Truncate,
-}
-
-/// <summary>Compression of finished log files.</summary>
-public enum FileCompression
-{
-    /// <summary>No compression.</summary>
-    None,
-
-    /// <summary>AsyncLog compresses a finished file in the background, at least two seconds after the roll, and appends <c>.gz</c> to its name (RFC 1952).</summary>
-    Gzip,
 }
 
 /// <summary>The line end of a log file.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace AsyncLog;
@@ -16,6 +17,13 @@ internal static class AsyncFileRules
     private const int ReadToExecute = 2;
     private const UnixFileMode Special = UnixFileMode.SetUser | UnixFileMode.SetGroup | UnixFileMode.StickyBit;
     private const UnixFileMode OwnerAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+
+    /// <summary>The signals of <see cref="AsyncFileLoggerOptions.ReopenSignal"/>.</summary>
+    public static OptionKind<PosixSignal> ReopenSignal { get; } = new(
+        OptionForm.Choice(typeof(PosixSignal)) with { Words = [nameof(PosixSignal.SIGHUP)] },
+        static text => text.Equals(nameof(PosixSignal.SIGHUP), StringComparison.OrdinalIgnoreCase) ? new(PosixSignal.SIGHUP) : ParseResult<PosixSignal>.Invalid("expected SIGHUP"),
+        static signal => signal.ToString(),
+        static signal => signal == PosixSignal.SIGHUP ? null : "expected SIGHUP");
 
     public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
@@ -62,9 +70,6 @@ internal static class AsyncFileRules
             : configured.Split('/', '\\').Any(static name => name is not ("." or "..") and [.., '.' or ' ']) ? "no name may end with a dot or a space on Windows"
             : null;
     }
-
-    public static string? ReopenSignal(string? value) =>
-        string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
 
     public static string? LatestLink(string value, FileNamePattern names)
     {

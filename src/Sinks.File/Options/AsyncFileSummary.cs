@@ -10,7 +10,7 @@ internal static class AsyncFileSummary
     public static string Of(AsyncFileLoggerOptions options)
     {
         string format = (string.IsNullOrEmpty(options.Format) ? "Text" : options.Format).ToLowerInvariant();
-        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == FileCompression.None ? "" : ", gzip")}";
+        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == CompressionMethod.None ? "" : ", gzip")}";
     }
 
     private static string Roll(RollingInterval interval, long? limit) => (interval, limit) switch

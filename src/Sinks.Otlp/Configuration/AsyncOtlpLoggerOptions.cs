@@ -29,8 +29,8 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>The compression of the requests.</summary>
-    /// <value>Default <see cref="OtlpCompression.None"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c>.</value>
-    public OtlpCompression Compression { get; set; }
+    /// <value>Default <see cref="CompressionMethod.None"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c>.</value>
+    public CompressionMethod Compression { get; set; }
 
     /// <summary>The longest time that AsyncLog waits to fill a request.</summary>
     /// <value>Default 1 s, or <c>OTEL_BLRP_SCHEDULE_DELAY</c>; 0 to 1 minute.</value>
@@ -40,14 +40,10 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     /// <value>Default 4,000,000, because many servers refuse more than 4 MiB. 64 KB to 64 MB, at least twice <see cref="SinkOptions.MaxRecordSize"/>.</value>
     public int MaxRequestSize { get; set; } = 4_000_000;
 
-    /// <summary>The first delay before another attempt; it doubles, with full jitter. If the server requests a longer delay, that one applies,
+    /// <summary>The first delay before another attempt; it doubles up to 30 s, with full jitter. If the server requests a longer delay, that one applies,
     /// at most 10 minutes, plus a random part of up to half of it.</summary>
-    /// <value>Default 1 s; more than 0, at most <see cref="MaxRetryDelay"/>.</value>
+    /// <value>Default 1 s; more than 0, at most 30 s.</value>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>The largest delay before another attempt, unless the server requests more.</summary>
-    /// <value>Default 30 s; at most one day.</value>
-    public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long AsyncLog retries a request after its first failure. Then it drops the records as <c>retry_exhausted</c>.</summary>
     /// <value>Default null: until the request succeeds; the limits of the queue apply in a long outage. 0: no second attempt.</value>
@@ -88,6 +84,9 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
 
     /// <summary>Server verification and client certificate; only with <c>https</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
+
+    /// <summary>The largest delay before another attempt, unless the server requests more. Tests set it.</summary>
+    internal TimeSpan MaxRetryDelay { get; set; } = OtlpSinkDefinition.LongestRetryDelay;
 
     /// <summary>True if requests are gRPC calls.</summary>
     internal bool IsGrpc => Protocol == OtlpProtocol.Grpc;
@@ -135,14 +134,4 @@ public enum OtlpProtocol
 
     /// <summary>OTLP/gRPC; usually port 4317.</summary>
     Grpc,
-}
-
-/// <summary>The compression of the requests.</summary>
-public enum OtlpCompression
-{
-    /// <summary>No compression.</summary>
-    None,
-
-    /// <summary>Compression with gzip.</summary>
-    Gzip,
 }

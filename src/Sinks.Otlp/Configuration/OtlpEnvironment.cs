@@ -15,7 +15,7 @@ internal sealed class OtlpEnvironment
     private const int DayInMilliseconds = 86_400_000;
     private const int LongestShown = 100;
     private static readonly (string Text, OtlpProtocol Value)[] Protocols = [("grpc", OtlpProtocol.Grpc), ("http/protobuf", OtlpProtocol.HttpProtobuf)];
-    private static readonly (string Text, OtlpCompression Value)[] Compressions = [("gzip", OtlpCompression.Gzip), ("none", OtlpCompression.None)];
+    private static readonly (string Text, CompressionMethod Value)[] Compressions = [("gzip", CompressionMethod.Gzip), ("none", CompressionMethod.None)];
     private readonly AsyncOtlpLoggerOptions _options;
     private readonly OtlpEnvironmentValues _variables;
     private readonly SinkEnvironment _environment;

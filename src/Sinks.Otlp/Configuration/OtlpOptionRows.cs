@@ -25,7 +25,7 @@ internal static class OtlpOptionRows
         .Add("Protocol", static o => o.Protocol, static (o, v) => o.Protocol = v, OptionKind.Choice<OtlpProtocol>(), OptionReload.Rebuild)
         .AddMap("Headers", static o => o.Headers, ParseHeaderName, static text => new ParseResult<string>(text), OtlpHeaders.ValueRule, OptionReload.Rebuild)
         .Credential("Headers")
-        .Add("Compression", static o => o.Compression, static (o, v) => o.Compression = v, OptionKind.Choice<OtlpCompression>(), OptionReload.Live)
+        .Add("Compression", static o => o.Compression, static (o, v) => o.Compression = v, OptionKind.Choice<CompressionMethod>(), OptionReload.Live)
         .Add("UseProxy", static o => o.UseProxy, static (o, v) => o.UseProxy = v, OptionKind.Boolean, OptionReload.Rebuild)
         .AddTls(static o => o.Tls, "Endpoint", OtlpEndpoint.IsTls, "only with https://");
 
@@ -34,9 +34,7 @@ internal static class OtlpOptionRows
         .Add("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionKind.Time(max: TimeSpan.FromMinutes(1)), OptionReload.Live)
         .Add("MaxRequestSize", static o => o.MaxRequestSize, static (o, v) => o.MaxRequestSize = v, OptionKind.SmallSize(MinRequest, MaxRequest), OptionReload.Live)
         .Check("MaxRequestSize", static o => o.MaxRequestSize / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)
-        .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick), OptionReload.Live)
-        .Add("MaxRetryDelay", static o => o.MaxRetryDelay, static (o, v) => o.MaxRetryDelay = v, OptionKind.Time(Tick, TimeSpan.FromDays(1)), OptionReload.Live)
-        .Check("RetryDelay", static o => o.RetryDelay > o.MaxRetryDelay ? "must not be more than MaxRetryDelay" : null)
+        .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick, OtlpSinkDefinition.LongestRetryDelay), OptionReload.Live)
         .Add("MaxRetryTime", static o => o.MaxRetryTime, static (o, v) => o.MaxRetryTime = v, OptionKind.Time().OrNull(), OptionReload.Live)
         .Add("RetryUnauthorized", static o => o.RetryUnauthorized, static (o, v) => o.RetryUnauthorized = v, OptionKind.Boolean, OptionReload.Live);
 

@@ -133,7 +133,7 @@ internal sealed class ExportClient(AsyncOtlpLoggerOptions options, TimeProvider 
     private HttpRequestMessage MessageFor(RequestContent content)
     {
         bool isGrpc = _options.IsGrpc;
-        bool isCompressed = _options.Compression == OtlpCompression.Gzip;
+        bool isCompressed = _options.Compression == CompressionMethod.Gzip;
         var message = new HttpRequestMessage(HttpMethod.Post, _options.Endpoint)
         {
             Content = content,

@@ -16,7 +16,7 @@ internal sealed class RequestEncoder : IDisposable
     /// <param name="isCopied">True if the bytes are copied out of the batch: asynchronous sending may read them after the worker's call ended, see <see cref="AbandonBuffer"/>.</param>
     public RequestContent Encode(OtlpRequest request, AsyncOtlpLoggerOptions options, bool isCopied)
     {
-        bool isCompressed = options.Compression == OtlpCompression.Gzip;
+        bool isCompressed = options.Compression == CompressionMethod.Gzip;
         if (!isCopied && !options.IsGrpc && !isCompressed)
             return new RequestContent(request.Pieces);
         if (_buffer.Capacity > KeptBytes)

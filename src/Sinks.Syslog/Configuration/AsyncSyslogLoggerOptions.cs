@@ -68,9 +68,9 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <value>Default 32473, the number for documentation; AsyncLog reports its use once per process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
 
-    /// <summary>Whether a byte order mark precedes the message.</summary>
-    /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> conforms strictly to RFC 5424 §6.4.</value>
-    public SyslogBom Bom { get; set; }
+    /// <summary>True if a byte order mark precedes a message that is not pure ASCII, as RFC 5424 §6.4 requires.</summary>
+    /// <value>Default false, because common receivers leave it in the text.</value>
+    public bool Bom { get; set; }
 
     /// <summary>True if AsyncLog numbers the records (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that the receiver can detect gaps. Recommended with UDP.</summary>
     /// <value>Default false; only with format <c>Rfc5424</c>.</value>
@@ -80,13 +80,10 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     /// <value>Default 5 s; 100 ms to 2 minutes.</value>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The first delay before another attempt to connect; it doubles, with full jitter.</summary>
-    /// <value>Default 500 ms; at most <see cref="MaxReconnectDelay"/>.</value>
+    /// <summary>The first delay before another attempt to connect; it doubles up to 30 s, with full jitter. With <c>unix://</c>, and with <c>udp://</c> to this machine, it
+    /// doubles up to 1 s, or stays as it is if it is longer.</summary>
+    /// <value>Default 500 ms; more than 0, at most 30 s.</value>
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
-
-    /// <summary>The largest delay before another attempt to connect.</summary>
-    /// <value>Default 30 s; with <c>unix://</c>, and with <c>udp://</c> to this machine, at most 1 s, unless <see cref="ReconnectDelay"/> is longer.</value>
-    public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The idle time after which the system sends TCP keep-alive probes.</summary>
     /// <value>Default 30 s; at least 1 s; null: no probes.</value>
@@ -108,6 +105,9 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
 
     /// <summary>Linux: the longest time that sent bytes may stay unacknowledged before the connection counts as dead; elsewhere, after which they count as read. Tests set it.</summary>
     internal TimeSpan UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>The largest delay before another attempt to connect. Tests set it.</summary>
+    internal TimeSpan MaxReconnectDelay { get; set; } = SyslogDefaults.LongestReconnectDelay;
 
     /// <summary>True if AsyncLog does not verify the certificate of the server.</summary>
     internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogDefaults.SchemeOf(this) == SyslogEndpoint.Tls;
@@ -137,17 +137,4 @@ public enum SyslogMsgId
 
     /// <summary>Always nil (<c>-</c>).</summary>
     Nil,
-}
-
-/// <summary>Whether a byte order mark precedes the message (RFC 5424 §6.4).</summary>
-public enum SyslogBom
-{
-    /// <summary>Never, because common receivers leave it in the text.</summary>
-    Never,
-
-    /// <summary>Before a message that is not pure ASCII, as the RFC requires.</summary>
-    NonAscii,
-
-    /// <summary>Before every message that is not empty.</summary>
-    Always,
 }

@@ -23,6 +23,9 @@ internal static class SyslogDefaults
     public const int LargestUdp = 65_507;
     public const int Largest = 65_536;
 
+    /// <summary>The largest delay before another attempt to connect.</summary>
+    public static readonly TimeSpan LongestReconnectDelay = TimeSpan.FromSeconds(30);
+
     private static readonly TimeSpan DatagramTimeout = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan StreamTimeout = TimeSpan.FromSeconds(30);
 

@@ -9,7 +9,6 @@ internal static class SyslogOptionRows
     private const string OnlyRfc5424 = "only with Format Rfc5424 (the default except with unix://)";
     private const int RecordsInQueue = 4;
 
-
     private const string Scheme = nameof(AsyncSyslogLoggerOptions.Endpoint);
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ShortestAttempt = TimeSpan.FromMilliseconds(100);
@@ -35,7 +34,7 @@ internal static class SyslogOptionRows
         .Add("MaxMessageSize", static o => o.MaxMessageSize, static (o, v) => o.MaxMessageSize = (int?)v, OptionKind.Size(SyslogDefaults.Smallest, SyslogDefaults.Largest).OrNull(), OptionReload.Rebuild)
         .OnlyWhen("MaxMessageSize", Scheme, FitsDatagram, "must be from 480 to 65507 bytes with udp://")
         .Check("MaxQueueMemory", MaxQueueMemory)
-        .Add("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionKind.Choice<SyslogBom>(), OptionReload.Live);
+        .Add("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionKind.Boolean, OptionReload.Live);
 
     private static void AddStructuredData(OptionsTable<AsyncSyslogLoggerOptions> table) => table
         .Add("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionKind.Boolean, OptionReload.Live)
@@ -49,9 +48,7 @@ internal static class SyslogOptionRows
         .Add("Framing", static o => o.Framing, static (o, v) => o.Framing = v, OptionKind.Choice<SyslogFraming>(), OptionReload.Rebuild)
         .OnlyWhen("Framing", Scheme, FramingFits, "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")
         .Add("ConnectTimeout", static o => o.ConnectTimeout, static (o, v) => o.ConnectTimeout = v, OptionKind.Time(ShortestAttempt, LongestAttempt), OptionReload.Live)
-        .Add("ReconnectDelay", static o => o.ReconnectDelay, static (o, v) => o.ReconnectDelay = v, OptionKind.Time(new TimeSpan(1)), OptionReload.Live)
-        .Add("MaxReconnectDelay", static o => o.MaxReconnectDelay, static (o, v) => o.MaxReconnectDelay = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromDays(1)), OptionReload.Live)
-        .Check("ReconnectDelay", ReconnectDelay)
+        .Add("ReconnectDelay", static o => o.ReconnectDelay, static (o, v) => o.ReconnectDelay = v, OptionKind.Time(new TimeSpan(1), SyslogDefaults.LongestReconnectDelay), OptionReload.Live)
         .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(nullMeaning: "no probes"), OptionReload.Rebuild)
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogDefaults.IsStream, "only with tcp:// or tls://");
@@ -76,9 +73,6 @@ internal static class SyslogOptionRows
 
     private static bool FitsDatagram(AsyncSyslogLoggerOptions options) =>
         options.MaxMessageSize is not > SyslogDefaults.LargestUdp || SyslogDefaults.SchemeOf(options) != SyslogEndpoint.Udp;
-
-    private static string? ReconnectDelay(AsyncSyslogLoggerOptions options) =>
-        options.ReconnectDelay > options.MaxReconnectDelay ? "must not be more than MaxReconnectDelay" : null;
 
     /// <summary>A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.</summary>
     private static string? MaxQueueMemory(AsyncSyslogLoggerOptions options)

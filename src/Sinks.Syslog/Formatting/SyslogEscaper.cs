@@ -160,7 +160,7 @@ internal sealed class SyslogMessageWriter(SyslogLayout layout, LogTemplate? temp
     /// <summary>The byte order mark before a text; empty where none is wanted. Decided before any truncation, which would otherwise depend on the mark it
     /// makes room for.</summary>
     public ReadOnlySpan<byte> BomOf(LogEvent logEvent, ReadOnlySpan<byte> text) =>
-        !text.IsEmpty && (layout.Bom == SyslogBom.Always || (layout.Bom == SyslogBom.NonAscii && IsBeyondAscii(logEvent, text))) ? Bom : default;
+        !text.IsEmpty && layout.Bom && IsBeyondAscii(logEvent, text) ? Bom : default;
 
     /// <summary>Writes a text, escaped.</summary>
     /// <returns>True if it was truncated.</returns>

@@ -38,7 +38,7 @@ internal sealed record SyslogLayout
     /// <summary>The SD-ID of the element with properties, number included.</summary>
     public string PropertyId { get; init; } = "prop@32473";
 
-    public SyslogBom Bom { get; init; }
+    public bool Bom { get; init; }
 
     /// <summary>True if the worker numbers the records.</summary>
     public bool SequenceId { get; init; }

@@ -30,7 +30,7 @@ public sealed class CallerFaultTests
         using var isHeld = new ManualResetEventSlim();
         var gate = new object();
         var sink = new TestSink { Before = _ => written.Wait(Deadline) };
-        using var pipeline = new TestPipeline(sink, options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength, options.ReservedLevel) = (mode, Deadline, 10, LogLevel.None));
+        using var pipeline = new TestPipeline(sink, options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength, options.ReservedPercentage) = (mode, Deadline, 10, 0));
 
         // Holds the lock and fills the queue; with Wait it is held there until the sink writes again.
         var holder = Start(() =>

@@ -36,7 +36,7 @@ public sealed class InheritanceTests
             ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"),
             ("MaxLevel", "Error"), ("QueueFullMode", "Wait"), ("Format", "Json"), ("ShutdownTimeout", "3s"), ("Header", "h"), ("FileSizeLimit", "5MB"),
             ("TimestampFormat", "O"), ("UseUtcTimestamp", "true"), ("IncludeScopes", "true"), ("MaxQueueMemory", "1MB"),
-            ("WaitTimeout", "2s"), ("ReservedLevel", "Error"), ("ReservedPercentage", "11"), ("MaxRecordSize", "2KB"), ("FlushLevel", "None"),
+            ("WaitTimeout", "2s"), ("ReservedPercentage", "11"), ("MaxRecordSize", "2KB"),
             ("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "2s"), ("AcknowledgeFailureMode", "Throw"), ("GapNotices", "false"), ("FailFastOnStart", "true"), ("Greeting", "hi"), ("OnceOnly", "true"),
             ("RollingInterval", "Hour"), ("RetainedFileCountLimit", "7"), ("Mode", "0600"), ("Age", "7d"), ("SyncLevel", "Error"), ("Password", "secret"),
             ("Properties:site", "main"), ("CrashBuffer", "true")));

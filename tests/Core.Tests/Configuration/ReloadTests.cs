@@ -33,7 +33,6 @@ public sealed class ReloadTests
     [InlineData("MaxQueueMemory", "1MB", "MaxQueueMemory", OptionReload.Rebuild)]
     [InlineData("QueueFullMode", "Wait", "QueueFullMode", OptionReload.Live)]
     [InlineData("WaitTimeout", "2s", "WaitTimeout", OptionReload.Live)]
-    [InlineData("ReservedLevel", "Error", "ReservedLevel", OptionReload.Live)]
     [InlineData("ReservedPercentage", "11", "ReservedPercentage", OptionReload.Live)]
     [InlineData("MaxRecordSize", "2KB", "MaxRecordSize", OptionReload.Rebuild)]
     [InlineData("AcknowledgeLevel", "Error", "AcknowledgeLevel", OptionReload.Live)]

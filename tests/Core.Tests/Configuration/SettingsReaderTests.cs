@@ -22,7 +22,7 @@ public sealed class SettingsReaderTests
             ("Age", "7d"), ("SyncLevel", "critical"), ("Greeting", "hi"), ("OnceOnly", "True"), ("LogLevel:Default", "Error"),
             ("LogLevel:Shop*Cart", "Debug"), ("MaxLevel", "Warning"), ("Format", "JSON"), ("TimestampFormat", "O"), ("UseUtcTimestamp", "true"),
             ("IncludeScopes", "false"), ("MaxQueueLength", "5"), ("MaxQueueMemory", "1MB"), ("QueueFullMode", "wait"), ("WaitTimeout", "500ms"),
-            ("ReservedLevel", "None"), ("ReservedPercentage", "50%"), ("MaxRecordSize", "1KB"), ("ShutdownTimeout", "00:01:00"),
+            ("ReservedPercentage", "50%"), ("MaxRecordSize", "1KB"), ("ShutdownTimeout", "00:01:00"),
             ("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "2s"), ("AcknowledgeFailureMode", "throw"),
             ("GapNotices", "false"), ("FailFastOnStart", "true"))).Options;
         Assert.Equal(("x/a.log", ProbeChoice.Hour, 1572864L, 7), (options.Path, options.RollingInterval, options.FileSizeLimit, options.RetainedFileCountLimit));
@@ -32,7 +32,7 @@ public sealed class SettingsReaderTests
         Assert.Equal((LogLevel.Warning, "JSON", "O"), (options.MaxLevel, options.Format, options.TimestampFormat));
         Assert.Equal((true, false, 5, 1L << 20), (options.UseUtcTimestamp, options.IncludeScopes, options.MaxQueueLength, options.MaxQueueMemory));
         Assert.Equal((QueueFullMode.Wait, TimeSpan.FromMilliseconds(500)), (options.QueueFullMode, options.WaitTimeout));
-        Assert.Equal((LogLevel.None, 50, 1024), (options.ReservedLevel, options.ReservedPercentage, options.MaxRecordSize));
+        Assert.Equal((50, 1024), (options.ReservedPercentage, options.MaxRecordSize));
         Assert.Equal(
             (LogLevel.Error, TimeSpan.FromSeconds(2), AcknowledgeFailureMode.Throw), (options.AcknowledgeLevel, options.AcknowledgeTimeout, options.AcknowledgeFailureMode));
         Assert.Equal((TimeSpan.FromMinutes(1), false, true), (options.ShutdownTimeout, options.GapNotices, options.FailFastOnStart));
@@ -42,14 +42,13 @@ public sealed class SettingsReaderTests
     public void A_level_may_be_a_number_wherever_one_is_read()
     {
         SinkSettings<ProbeOptions> settings = Probe.Configuration(Probe.Reader(Probe.Section(
-            ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("AcknowledgeLevel", "6"),
-            ("ReservedLevel", "5"), ("SyncLevel", "0")))).Current;
+            ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("AcknowledgeLevel", "6"), ("SyncLevel", "0")))).Current;
         Assert.Empty(settings.Problems);
         Assert.Equal(LogLevel.Information, settings.ProviderLevels.Find("Shop.Cart"));
         InstanceSettings<ProbeOptions> a = Assert.Single(settings.Instances);
         Assert.Equal(LogLevel.Debug, a.OwnLevels.Find("Shop.Cart"));
         Assert.Equal((LogLevel.Error, LogLevel.None), (a.Options.MaxLevel, a.Options.AcknowledgeLevel));
-        Assert.Equal((LogLevel.Critical, LogLevel.Trace), (a.Options.ReservedLevel, a.Options.SyncLevel));
+        Assert.Equal(LogLevel.Trace, a.Options.SyncLevel);
     }
 
     [Theory]

@@ -113,7 +113,7 @@ public sealed class AcknowledgedWritesTests
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
-        using var pipeline = Throwing(sink, static options => (options.MaxQueueLength, options.ReservedLevel) = (1, LogLevel.None), new FakeTimeProvider());
+        using var pipeline = Throwing(sink, static options => (options.MaxQueueLength, options.ReservedPercentage) = (1, 0), new FakeTimeProvider());
         pipeline.Logger.LogInformation("fills the queue");
 
         // The clock stands: a caller that waited would never return.
@@ -203,7 +203,7 @@ public sealed class AcknowledgedWritesTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = Throwing(sink, static options =>
         {
-            (options.QueueFullMode, options.MaxQueueMemory, options.ReservedLevel) = (QueueFullMode.DropOldest, 256 << 10, LogLevel.None);
+            (options.QueueFullMode, options.MaxQueueMemory, options.ReservedPercentage) = (QueueFullMode.DropOldest, 256 << 10, 0);
             options.GapNotices = false;
         });
         pipeline.Logger.LogInformation("keeps the worker busy");
@@ -227,7 +227,7 @@ public sealed class AcknowledgedWritesTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = Throwing(sink, static options =>
         {
-            (options.QueueFullMode, options.MaxQueueMemory, options.ReservedLevel) = (QueueFullMode.DropOldest, 256 << 10, LogLevel.None);
+            (options.QueueFullMode, options.MaxQueueMemory, options.ReservedPercentage) = (QueueFullMode.DropOldest, 256 << 10, 0);
             options.GapNotices = false;
         });
         var caller = Caller.Start(() => pipeline.Logger.LogWarning("in the worker's hands"));

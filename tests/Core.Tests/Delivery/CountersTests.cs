@@ -52,7 +52,7 @@ public sealed class CountersTests
         using var gate = new ManualResetEventSlim();
         using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options =>
         {
-            (options.MaxQueueLength, options.ReservedLevel) = (10, LogLevel.None);
+            (options.MaxQueueLength, options.ReservedPercentage) = (10, 0);
             (options.QueueFullMode, options.WaitTimeout) = (QueueFullMode.Wait, TimeSpan.FromMinutes(1));
         });
         var offered = 0L;

@@ -90,7 +90,7 @@ public sealed class UnloadTests
         var written = 0L;
         for (var i = 0; i < 3; i++)
         {
-            using var pipeline = new TestPipeline(new TestSink(), process: static options => options.FlushOnCrash = options.FlushOnSignal = true);
+            using var pipeline = new TestPipeline(new TestSink(), process: static options => options.FlushOnCrash = true);
             for (var number = 0; number < 10; number++)
                 pipeline.Logger.LogInformation("record {Number}", number);
             pipeline.Dispose();

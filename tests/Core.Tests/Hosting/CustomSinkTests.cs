@@ -153,7 +153,7 @@ public sealed class CustomSinkTests
     [Fact]
     public async Task Its_queue_is_bounded_and_counts_what_it_refuses()
     {
-        using var pipeline = new QueuePipeline(("MaxQueueLength", "10"), ("ReservedLevel", "None"), ("GapNotices", "false"));
+        using var pipeline = new QueuePipeline(("MaxQueueLength", "10"), ("ReservedPercentage", "0"), ("GapNotices", "false"));
         using var gate = new ManualResetEventSlim();
         using var taken = new ManualResetEventSlim();
         pipeline.Sinks.Single().Before = _ =>

@@ -38,7 +38,7 @@ public sealed class LiveReloadTests
     public async Task QueueFullMode_takes_effect_live()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReservedLevel", "None"), ("GapNotices", "false"));
+        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReservedPercentage", "0"), ("GapNotices", "false"));
         pipeline.Sinks.Single().Before = (_, _) => gate.Wait(TestContext.Current.CancellationToken);
         // Many segments: the one in the sink's hands cannot be evicted.
         var text = new string('x', 1000);

@@ -14,10 +14,10 @@ public sealed class ProcessOptionsTests
         ProcessOptions process = Probe.Process(
             Probe.Section(("AsyncLog:Strict", "true"), ("asynclog:selfreportlevel", "debug"), ("AsyncLog:StartupReport", "false")),
             [new ConfigureNamedOptions<AsyncLogOptions>("", o => o.StartupReport = true)],
-            [new PostConfigureOptions<AsyncLogOptions>("", o => o.FlushOnSignal = true)],
+            [new PostConfigureOptions<AsyncLogOptions>("", o => o.FlushOnCrash = true)],
             new Hashtable { ["AsyncLog__FlushOnCrash"] = "false" });
         AsyncLogOptions options = process.AtStart;
-        Assert.Equal((true, LogLevel.Debug, true, true, true), (options.Strict, options.SelfReportLevel, options.StartupReport, options.FlushOnSignal, options.FlushOnCrash));
+        Assert.Equal((true, LogLevel.Debug, true, true), (options.Strict, options.SelfReportLevel, options.StartupReport, options.FlushOnCrash));
     }
 
     [Fact]

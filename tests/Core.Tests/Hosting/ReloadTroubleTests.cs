@@ -49,7 +49,7 @@ public sealed class ReloadTroubleTests
     public async Task Reloads_while_the_destination_hangs_keep_the_bound_of_one_queue()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReservedLevel", "None"));
+        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReservedPercentage", "0"));
         pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         var text = new string('x', 1000);
         var offered = 0;
@@ -80,7 +80,7 @@ public sealed class ReloadTroubleTests
     public async Task Reloads_keep_the_bound_in_records_and_waiting_callers_go_on()
     {
         using var gate = new ManualResetEventSlim();
-        using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReservedLevel", "None"));
+        using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReservedPercentage", "0"));
         pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         for (var i = 0; i < 100; i++)
             pipeline.Logger.LogInformation("{Number}", i);
@@ -251,9 +251,9 @@ public sealed class ReloadTroubleTests
     public void Changed_options_of_the_process_that_wait_for_the_next_start_are_named()
     {
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("AsyncLog:FlushOnSignal", "false"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
+        pipeline.Edit(("AsyncLog:FlushOnCrash", "true"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
         Assert.Contains(
-            "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:FlushOnSignal changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
+            "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:FlushOnCrash changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
         Assert.Contains("AsyncLog:Strickt is not a known option; did you mean 'Strict'?", pipeline.Said, StringComparison.Ordinal);
     }
 

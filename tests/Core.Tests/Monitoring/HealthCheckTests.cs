@@ -159,7 +159,8 @@ public sealed class HealthCheckTests
         _time.Advance(TimeSpan.FromSeconds(1));
         pipeline.Release();
         Assert.True(await flush);
-        var after = pipeline.Status with { State = SinkState.Healthy, Reason = null, QueueCapacity = 1, QueueBytesLimit = 1 };
+        var after = pipeline.Status;
+        (after.State, after.Reason, after.QueueCapacity, after.QueueBytesLimit) = (SinkState.Healthy, null, 1, 1);
         var verdict = HealthVerdict.Of(after, [], pipeline.Control.GetHistory(pipeline.Name), new AsyncLogHealthOptions { UnhealthyQueuePercentage = 81 });
         Assert.Equal((HealthStatus.Degraded, $"{pipeline.Name}: queue 80 % full within 60 s"), (verdict.Status, verdict.Text));
     }
@@ -172,7 +173,8 @@ public sealed class HealthCheckTests
         using var pipeline = new WatchedPipeline(_time);
         var status = pipeline.Status;
         Assert.Equal(HealthStatus.Healthy, HealthVerdict.Of(status, [], [], new AsyncLogHealthOptions()).Status);
-        var verdict = HealthVerdict.Of(status with { Unaccounted = unaccounted }, [], [], new AsyncLogHealthOptions());
+        status.Unaccounted = unaccounted;
+        var verdict = HealthVerdict.Of(status, [], [], new AsyncLogHealthOptions());
         Assert.Equal(
             (HealthStatus.Unhealthy, $"{pipeline.Name}: {unaccounted} records unaccounted for: report it as a defect of AsyncLog"),
             (verdict.Status, verdict.Text));

@@ -292,7 +292,7 @@ public sealed class PressureTests
         options.QueueFullMode = QueueFullMode.Wait;
         options.WaitTimeout = timeout;
         options.MaxQueueLength = 100;
-        options.ReservedLevel = LogLevel.None;
+        options.ReservedPercentage = 0;
     });
 
     // The worker has one record in hand, and behind it the queue is full. Returns how many were logged.

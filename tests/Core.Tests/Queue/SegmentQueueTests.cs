@@ -190,7 +190,7 @@ public sealed class SegmentQueueTests
     [InlineData(5000)]
     public void The_record_bound_is_exact(int bound)
     {
-        var harness = new QueueHarness(new QueueRules { ReservedLevel = LogLevel.None }, maxQueueLength: bound);
+        var harness = new QueueHarness(new QueueRules { ReservedPercentage = 0 }, maxQueueLength: bound);
         for (var i = 0; i < bound; i++)
             Assert.Equal(WriteOutcome.Accepted, harness.Write("x"));
         Assert.Equal(WriteOutcome.QueueFull, harness.Write("x"));
@@ -233,7 +233,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public void DropOldest_evicts_the_oldest_segment_and_counts_its_records_by_level()
     {
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReservedLevel = LogLevel.None });
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReservedPercentage = 0 });
         for (var i = 0; i < 5; i++)
             Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10, i == 0 ? LogLevel.Error : LogLevel.Information));
         Assert.Equal(1, harness.Metrics.Drops[DropReason.Evicted, LogLevel.Error]);
@@ -244,7 +244,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public void DropOldest_refuses_the_new_record_when_all_is_in_the_workers_hands()
     {
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReservedLevel = LogLevel.None }, maxQueueLength: 1);
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReservedPercentage = 0 }, maxQueueLength: 1);
         harness.Write("x");
         Assert.NotNull(harness.Queue.Take(sealCurrent: true));
         Assert.Equal(WriteOutcome.QueueFull, harness.Write("y"));
@@ -254,7 +254,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public async Task Wait_holds_the_caller_until_the_worker_returns_room()
     {
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedLevel = LogLevel.None }, maxQueueLength: 1);
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedPercentage = 0 }, maxQueueLength: 1);
         harness.Write("first ");
         var second = Task.Run(() => harness.Write("second "), TestContext.Current.CancellationToken);
         await Eventually.Holds(() => harness.Queue.WaitingCallers == 1);
@@ -271,7 +271,7 @@ public sealed class SegmentQueueTests
     {
         var time = new FakeTimeProvider();
         var harness = new QueueHarness(
-            new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMilliseconds(5), ReservedLevel = LogLevel.None }, maxQueueLength: 1, timeProvider: time);
+            new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMilliseconds(5), ReservedPercentage = 0 }, maxQueueLength: 1, timeProvider: time);
         harness.Write("x");
         var waiting = Task.Run(() => harness.Write("y"), TestContext.Current.CancellationToken);
         await Eventually.Holds(() => harness.Queue.WaitingCallers == 1);
@@ -337,7 +337,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public async Task A_flush_answers_false_when_something_before_it_was_evicted()
     {
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReservedLevel = LogLevel.None });
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReservedPercentage = 0 });
         harness.Write(64 << 10);
         var flush = harness.Queue.Flush();
         for (var i = 0; i < 4; i++)
@@ -500,7 +500,7 @@ public sealed class SegmentQueueTests
     public async Task One_settled_segment_releases_all_waiting_callers_that_find_room()
     {
         const int callers = 16;
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedLevel = LogLevel.None });
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedPercentage = 0 });
         for (var i = 0; i < 4; i++)
             harness.Write(64 << 10);
         var waiting = Enumerable.Range(0, callers).Select(_ => Task.Factory.StartNew(
@@ -517,7 +517,7 @@ public sealed class SegmentQueueTests
     {
         const int callers = 5;
         var harness = new QueueHarness(
-            new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedLevel = LogLevel.None }, maxQueueLength: 1);
+            new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedPercentage = 0 }, maxQueueLength: 1);
         harness.Write("first");
         var written = 0;
         var waiting = Enumerable.Range(0, callers).Select(_ => Task.Factory.StartNew(
@@ -543,7 +543,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public async Task An_interrupt_ends_the_wait_of_a_caller_and_stays_set_for_it()
     {
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedLevel = LogLevel.None }, maxQueueLength: 1);
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedPercentage = 0 }, maxQueueLength: 1);
         harness.Write("x");
         var outcome = WriteOutcome.Accepted;
         var isInterrupted = false;
@@ -792,7 +792,7 @@ public sealed class SegmentQueueTests
     [Fact]
     public async Task A_waiting_caller_is_released_when_the_queue_closes()
     {
-        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedLevel = LogLevel.None }, maxQueueLength: 1);
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReservedPercentage = 0 }, maxQueueLength: 1);
         harness.Write("x");
         var waiting = Task.Run(() => harness.Write("y"), TestContext.Current.CancellationToken);
         await Eventually.Holds(() => harness.Queue.WaitingCallers == 1);

@@ -20,16 +20,16 @@ public sealed class EffectiveLevelTests
             ("Files:errors:LogLevel:Default", "Error"),
             ("Files:errors:LogLevel:Shop.Audit.Login", "Debug"));
         pipeline.Factory.CreateLogger(category);
-        Assert.Equal(new EffectiveLevel(level, key), pipeline.StatusOf(instance).EffectiveLevels[category]);
+        Assert.Equal((level, key), Told(pipeline.StatusOf(instance).EffectiveLevels[category]));
     }
 
     [Fact]
     public void A_reload_shows_at_once()
     {
         using var pipeline = new ReloadPipeline();
-        Assert.Equal(new EffectiveLevel(LogLevel.Trace, "Logging:LogLevel:Default"), pipeline.Status.EffectiveLevels["Test"]);
+        Assert.Equal((LogLevel.Trace, "Logging:LogLevel:Default"), Told(pipeline.Status.EffectiveLevels["Test"]));
         pipeline.Edit(("LogLevel:Test", "Critical"));
-        Assert.Equal(new EffectiveLevel(LogLevel.Critical, "Logging:Reload:LogLevel:Test"), pipeline.Status.EffectiveLevels["Test"]);
+        Assert.Equal((LogLevel.Critical, "Logging:Reload:LogLevel:Test"), Told(pipeline.Status.EffectiveLevels["Test"]));
     }
 
     [Fact]
@@ -62,13 +62,15 @@ public sealed class EffectiveLevelTests
 
         pipeline.Factory.CreateLogger("Shop");
         Assert.Equal(["Shop", "Test"], pipeline.Status.EffectiveLevels.Keys.Order(StringComparer.Ordinal));
-        Assert.Equal(new EffectiveLevel(LogLevel.Trace, "Logging:LogLevel:Default"), pipeline.Status.EffectiveLevels["Shop"]);
+        Assert.Equal((LogLevel.Trace, "Logging:LogLevel:Default"), Told(pipeline.Status.EffectiveLevels["Shop"]));
 
         pipeline.Edit(("Logging:LogLevel:Default", "Error"));
-        Assert.Equal(new EffectiveLevel(LogLevel.Error, "Logging:LogLevel:Default"), pipeline.Status.EffectiveLevels["Shop"]);
+        Assert.Equal((LogLevel.Error, "Logging:LogLevel:Default"), Told(pipeline.Status.EffectiveLevels["Shop"]));
         Assert.Equal(
-            new EffectiveLevel(LogLevel.Critical, "Logging:Reload:Files:errors:LogLevel:Default"), pipeline.StatusOf("errors").EffectiveLevels["Shop"]);
+            (LogLevel.Critical, "Logging:Reload:Files:errors:LogLevel:Default"), Told(pipeline.StatusOf("errors").EffectiveLevels["Shop"]));
         pipeline.Edit(("LogLevel:Shop", "Warning"));
-        Assert.Equal(new EffectiveLevel(LogLevel.Warning, "Logging:Reload:LogLevel:Shop"), pipeline.Status.EffectiveLevels["Shop"]);
+        Assert.Equal((LogLevel.Warning, "Logging:Reload:LogLevel:Shop"), Told(pipeline.Status.EffectiveLevels["Shop"]));
     }
+
+    private static (LogLevel Level, string Key) Told(EffectiveLevel level) => (level.Level, level.Rule);
 }

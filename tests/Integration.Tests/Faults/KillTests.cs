@@ -126,11 +126,11 @@ public sealed class KillTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task SIGTERM_without_a_host_drains_with_FlushOnSignal_and_keeps_the_exit_code(bool flushesOnSignal)
+    public async Task SIGTERM_without_a_host_drains_with_FlushOnCrash_and_keeps_the_exit_code(bool flushes)
     {
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(
-            folder.Path, [], ("Path", folder.File("shop.log")), ("AsyncLog:FlushOnSignal", flushesOnSignal ? "true" : "false"), ("Ledger", folder.File("ledger")),
+            folder.Path, [], ("Path", folder.File("shop.log")), ("AsyncLog:FlushOnCrash", flushes ? "true" : "false"), ("Ledger", folder.File("ledger")),
             ("QueueFullMode", "Wait"), ("MaxQueueLength", MaxQueueLength.ToString(CultureInfo.InvariantCulture)), ("ShutdownTimeout", "5s")).Ready();
         await victim.Do("log 20000 Information 100");
         victim.Program.Signal("TERM");
@@ -138,7 +138,7 @@ public sealed class KillTests
         Assert.Equal(143, await victim.Program.Ended(within: 3 * TimeSpan.FromSeconds(5)));
         var numbers = StormLine.Numbers(folder.Lines("shop.log"), 0);
         Assert.Equal(Enumerable.Range(1, numbers.Length).Select(static number => (long)number), numbers);
-        Assert.InRange(20_000 - numbers.Length, 0, flushesOnSignal ? 0 : MaxQueueLength + MostInHand);
+        Assert.InRange(20_000 - numbers.Length, 0, flushes ? 0 : MaxQueueLength + MostInHand);
     }
 
     [Fact]

@@ -12,7 +12,7 @@ internal sealed class VictimProcess : IDisposable
 
     /// <param name="folder">Where it runs.</param>
     /// <param name="launcher">What stands before <c>dotnet</c>: <c>strace</c> with its arguments; empty: nothing.</param>
-    /// <param name="settings">Options of the default instance, or with a colon any key: <c>("Path", …)</c>, <c>("AsyncLog:FlushOnSignal", …)</c>.</param>
+    /// <param name="settings">Options of the default instance, or with a colon any key: <c>("Path", …)</c>, <c>("AsyncLog:FlushOnCrash", …)</c>.</param>
     public VictimProcess(string folder, string[] launcher, params ReadOnlySpan<(string Key, string Value)> settings)
     {
         List<string> words = [.. launcher, "dotnet", Assembly];

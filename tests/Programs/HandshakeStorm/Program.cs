@@ -83,8 +83,8 @@ void KeepErrors(IAsyncLogControl control)
 {
     foreach (var instance in control.GetStatus().Instances)
     {
-        if (instance.LastError is { } error)
-            errors[error.Message] = true;
+        if (instance.LastErrorMessage is { } error)
+            errors[error] = true;
     }
 }
 
@@ -96,12 +96,10 @@ Dictionary<string, string?> Settings(string client, Random random)
         ["AsyncLog:SelfReportLevel"] = "None",
         ["Logging:AsyncSyslog:Endpoint"] = FormattableString.Invariant($"tls://localhost:{port}"),
         ["Logging:AsyncSyslog:ReconnectDelay"] = "1ms",
-        ["Logging:AsyncSyslog:MaxReconnectDelay"] = "2ms",
         ["Logging:AsyncSyslog:EnterpriseNumber"] = "11111",
         ["Logging:AsyncOtlp:Endpoint"] = FormattableString.Invariant($"https://localhost:{port}"),
         ["Logging:AsyncOtlp:Timeout"] = FormattableString.Invariant($"{random.Next(2, 150)}ms"),
         ["Logging:AsyncOtlp:RetryDelay"] = "1ms",
-        ["Logging:AsyncOtlp:MaxRetryDelay"] = "2ms",
     };
     foreach (var sink in (string[])["AsyncSyslog", "AsyncOtlp"])
     {

@@ -73,13 +73,13 @@ internal sealed class Application : IAsyncDisposable
             Logger.LogInformation("record {Number}.", number);
     }
 
-    public async Task Flush() => Expect.True(await Control.FlushAsync(TimeSpan.FromSeconds(30)), () => $"{Status.State}, {Status.LastError}");
+    public async Task Flush() => Expect.True(await Control.FlushAsync(TimeSpan.FromSeconds(30)), () => $"{Status.State}, {Status.LastErrorType}");
 
     /// <summary>Writes what waits, and begins a new file.</summary>
     public async Task Roll()
     {
         await Flush();
-        Expect.True(await _services.GetRequiredService<IAsyncFileControl>().RollAsync(timeout: TimeSpan.FromSeconds(30)), () => $"{Status.State}, {Status.LastError}");
+        Expect.True(await _services.GetRequiredService<IAsyncFileControl>().RollAsync(timeout: TimeSpan.FromSeconds(30)), () => $"{Status.State}, {Status.LastErrorType}");
     }
 
     public ValueTask DisposeAsync() => _services.DisposeAsync();

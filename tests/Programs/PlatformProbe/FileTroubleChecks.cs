@@ -249,7 +249,7 @@ internal static class FileTroubleChecks
         await using var app = ground.LogTo("app.log");
         app.Log(0, 10);
         await Fails(app, "in_use");
-        Expect.Contains("another program has it open", app.Status.LastError!.Message);
+        Expect.Contains("another program has it open", app.Status.LastErrorMessage!);
         await holder.DisposeAsync();
         await app.Flush();
         Expect.Lines(Messages(0, 10), ground.Lines("app.log"));
@@ -304,7 +304,7 @@ internal static class FileTroubleChecks
     }
 
     private static Task Fails(Application app, string errorType) =>
-        Eventually.Holds(() => app.Status.LastError?.Type == errorType, () => $"{app.Status.LastError} is not {errorType}");
+        Eventually.Holds(() => app.Status.LastErrorType == errorType, () => $"{app.Status.LastErrorType} is not {errorType}");
 
     private static void StopsTheStart(string rule, params ReadOnlySpan<(string Key, string Value)> options)
     {

@@ -78,8 +78,8 @@ internal static class OtlpChecks
         var port = StreamReceiver.ClosedPort;
         await using var app = To($"http://127.0.0.1:{port}");
         app.Log(0, 100);
-        await Eventually.Holds(() => app.Status.LastError is not null);
-        Expect.Equal("refused", app.Status.LastError!.Type);
+        await Eventually.Holds(() => app.Status.LastErrorType is not null);
+        Expect.Equal("refused", app.Status.LastErrorType);
         using var collector = new HttpReceiver(port: port);
         await app.Flush();
         Expect.Lines(Messages(0, 100), collector.Messages);
@@ -107,5 +107,5 @@ internal static class OtlpChecks
 
     private static Application To(string endpoint, params ReadOnlySpan<(string Key, string Value)> options) => Start(
         "AsyncOtlp",
-        [("Endpoint", endpoint), ("ScheduledDelay", "50ms"), ("RetryDelay", "50ms"), ("MaxRetryDelay", "100ms"), ("ShutdownTimeout", "2s"), ("IncludeTemplate", "false"), .. options]);
+        [("Endpoint", endpoint), ("ScheduledDelay", "50ms"), ("RetryDelay", "50ms"), ("ShutdownTimeout", "2s"), ("IncludeTemplate", "false"), .. options]);
 }

@@ -107,8 +107,8 @@ internal static class SyslogChecks
         var port = StreamReceiver.ClosedPort;
         await using var app = To($"tcp://127.0.0.1:{port}");
         app.Log(0, 100);
-        await Eventually.Holds(() => app.Status.LastError is not null);
-        Expect.Equal("refused", app.Status.LastError!.Type);
+        await Eventually.Holds(() => app.Status.LastErrorType is not null);
+        Expect.Equal("refused", app.Status.LastErrorType);
         using var receiver = new StreamReceiver(port);
         await app.Flush();
         await Eventually.Holds(() => receiver.Frames.Count == 100, () => $"{receiver.Frames.Count} frames");
@@ -143,7 +143,7 @@ internal static class SyslogChecks
         await using var app = To($"tls://localhost:{receiver.Port}", ("Tls:CaFile", authority.RootFile));
         app.Log(0, 500);
         await app.Flush();
-        await Eventually.Holds(() => receiver.Frames.Count == 500, () => $"{receiver.Frames.Count} frames, {app.Status.LastError}");
+        await Eventually.Holds(() => receiver.Frames.Count == 500, () => $"{receiver.Frames.Count} frames, {app.Status.LastErrorType}");
         Expect.Lines(Messages(0, 500), receiver.Frames.Select(SpoolChecks.MessageOf));
     }
 
@@ -155,7 +155,7 @@ internal static class SyslogChecks
         using var receiver = new StreamReceiver(authority: authority);
         await using var app = To($"tls://localhost:{receiver.Port}", ("Tls:CaFile", other.RootFile), ("ShutdownTimeout", "0s"));
         app.Log(0, 1);
-        await Eventually.Holds(() => app.Status.LastError?.Type.StartsWith("tls", StringComparison.Ordinal) == true, () => $"{app.Status.LastError}");
+        await Eventually.Holds(() => app.Status.LastErrorType?.StartsWith("tls", StringComparison.Ordinal) == true, () => $"{app.Status.LastErrorType}");
         Expect.Equal(0, receiver.Bytes.Length);
     }
 
@@ -179,5 +179,5 @@ internal static class SyslogChecks
     }
 
     private static Application To(string endpoint, params ReadOnlySpan<(string Key, string Value)> options) =>
-        Start("AsyncSyslog", [("Endpoint", endpoint), ("ReconnectDelay", "100ms"), ("MaxReconnectDelay", "200ms"), ("ShutdownTimeout", "2s"), ("StructuredData", "false"), .. options]);
+        Start("AsyncSyslog", [("Endpoint", endpoint), ("ReconnectDelay", "100ms"), ("ShutdownTimeout", "2s"), ("StructuredData", "false"), .. options]);
 }

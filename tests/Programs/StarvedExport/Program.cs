@@ -66,7 +66,7 @@ void Print(string step, double seconds)
 {
     var status = Status();
     Console.WriteLine(FormattableString.Invariant(
-        $"{step} written={status.Written - before} dropped={status.Dropped} timeouts={status.Errors.GetValueOrDefault("timeout")} state={status.State} seconds={seconds:F1} error={status.LastError?.Message}"));
+        $"{step} written={status.Written - before} dropped={status.Dropped} timeouts={status.Errors.GetValueOrDefault("timeout")} state={status.State} seconds={seconds:F1} error={status.LastErrorMessage}"));
 }
 
 static void WaitUntil(Func<bool> condition)

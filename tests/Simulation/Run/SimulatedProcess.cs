@@ -451,8 +451,7 @@ internal sealed class SimulatedProcess
     {
         FullMode = (QueueFullMode)_run.Choices.Weighted([4, 3, 1]),
         WaitTimeout = TimeSpan.FromMilliseconds(_run.Choices.Of(1, 50)),
-        ReservedLevel = _run.Choices.Of(LogLevel.Warning, LogLevel.Error, LogLevel.None),
-        ReservedPercentage = _run.Choices.Of(10, 30),
+        ReservedPercentage = _run.Choices.Of(10, 30, 0),
     };
 
     private sealed record PendingFlush(Task<bool>[] Tasks, int Accepted, long LostBefore, CancellationTokenSource? Cancellation);

@@ -37,7 +37,7 @@ public sealed class CompressionTests
         for (int number = 1; number <= 50; number++)
             harness.Folder.Write($"shop.2026-11-19.{number:000}.log", "finished\n");
         harness.Write("a");
-        harness.Apply(static options => options.Compression = FileCompression.Gzip);
+        harness.Apply(static options => options.Compression = CompressionMethod.Gzip);
         files.OnList = _ =>
         {
             lists++;
@@ -73,7 +73,7 @@ public sealed class CompressionTests
     {
         using var process = Process.GetCurrentProcess();
         DateTimeOffset started = process.StartTime;
-        using var harness = new SinkHarness(static options => options.Compression = FileCompression.Gzip);
+        using var harness = new SinkHarness(static options => options.Compression = CompressionMethod.Gzip);
         harness.Clock.Now = started;
         string left = $".shop.2020-01-01.001.log.gz.{Environment.ProcessId}.tmp";
         harness.Folder.Write("shop.2020-01-01.001.log", "finished\n");
@@ -93,7 +93,7 @@ public sealed class CompressionTests
     [Fact]
     public void Without_the_option_nothing_is_compressed()
     {
-        using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);
+        using SinkHarness harness = Rolled(options => options.Compression = CompressionMethod.None);
 
         PassAndRun(harness, 5);
 
@@ -468,16 +468,16 @@ public sealed class CompressionTests
     [Fact]
     public void Switching_it_on_compresses_what_is_there_and_switching_it_off_ends_the_waiting()
     {
-        using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);
+        using SinkHarness harness = Rolled(options => options.Compression = CompressionMethod.None);
         int wakes = harness.Context.Wakes;
-        harness.Apply(options => options.Compression = FileCompression.Gzip);
+        harness.Apply(options => options.Compression = CompressionMethod.Gzip);
         Assert.True(harness.Context.Wakes > wakes, $"{wakes} wakes before, {harness.Context.Wakes} after");
-        harness.Apply(options => options.Compression = FileCompression.None);
+        harness.Apply(options => options.Compression = CompressionMethod.None);
         PassAndRun(harness, 2);
         Assert.Equal([Archive, "shop.log"], harness.Names);
         Assert.True(harness.Sink.NextDue > harness.Clock.Now.AddSeconds(3));
 
-        harness.Apply(options => options.Compression = FileCompression.Gzip);
+        harness.Apply(options => options.Compression = CompressionMethod.Gzip);
         PassAndRun(harness, 2);
 
         Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
@@ -487,7 +487,7 @@ public sealed class CompressionTests
     {
         var harness = new SinkHarness(options =>
         {
-            options.Compression = FileCompression.Gzip;
+            options.Compression = CompressionMethod.Gzip;
             options.FileSizeLimit = 4096;
             configure?.Invoke(options);
         }, files);

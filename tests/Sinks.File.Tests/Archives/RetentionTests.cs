@@ -330,7 +330,7 @@ public sealed class RetentionTests
         };
         folder.Write("shop.2026-11-19.001.log", "deleted\n");
         folder.Write("shop.2026-11-19.002.log", "compressed\n");
-        var options = new AsyncFileLoggerOptions { Path = folder.File("shop.log"), MinFreeSpace = 0, RetainedFileCountLimit = 2, Compression = FileCompression.Gzip };
+        var options = new AsyncFileLoggerOptions { Path = folder.File("shop.log"), MinFreeSpace = 0, RetainedFileCountLimit = 2, Compression = CompressionMethod.Gzip };
         var sink = new FileSink(new LogFileSettings(options), new CapturingContext(clock), files, new LogFileRegistry());
         await sink.OpenAsync(TestContext.Current.CancellationToken);
         await Eventually.Holds(() => Volatile.Read(ref retaining) is not null);

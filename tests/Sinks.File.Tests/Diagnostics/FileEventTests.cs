@@ -95,7 +95,7 @@ public sealed class FileEventTests
             static options =>
             {
                 options.FileSizeLimit = 4096;
-                options.Compression = FileCompression.Gzip;
+                options.Compression = CompressionMethod.Gzip;
             },
             files);
         using var events = new FolderEvents(harness.Folder.Path);

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -145,9 +146,8 @@ public sealed class AsyncFileLoggerOptionsTests
         Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(4096, 4096));
         Assert.Equal("must be at least FileSizeLimit", AsyncFileRules.RetainedTotalSizeLimit(4095, 4096));
         Assert.Equal("must not be negative", AsyncFileRules.RetainedTotalSizeLimit(-1, null));
-        Assert.Null(AsyncFileRules.ReopenSignal(null));
-        Assert.Null(AsyncFileRules.ReopenSignal("SIGHUP"));
-        Assert.Equal("expected SIGHUP", AsyncFileRules.ReopenSignal("SIGTERM"));
+        Assert.Null(AsyncFileRules.ReopenSignal.Untyped.Check(PosixSignal.SIGHUP));
+        Assert.Equal("expected SIGHUP", AsyncFileRules.ReopenSignal.Untyped.Check(PosixSignal.SIGTERM));
     }
 
     [Theory]
@@ -245,7 +245,7 @@ public sealed class AsyncFileLoggerOptionsTests
         {
             RetainedFileTimeLimit = TimeSpan.FromDays(7),
             RetainedTotalSizeLimit = 1L << 30,
-            Compression = FileCompression.Gzip,
+            Compression = CompressionMethod.Gzip,
         }));
 
     [Theory]

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.InteropServices;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -13,8 +14,8 @@ public sealed class KnownKeysTests
     [
         ("Main", "false", false), ("Path", "/srv/known.log", Path.GetFullPath("/srv/known.log")), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
         ("ArchiveName", "{Name}-{Date}-{Number}", "{Name}-{Date}-{Number}"), ("RetainedFileCountLimit", "5", 5), ("RetainedFileTimeLimit", "7d", TimeSpan.FromDays(7)),
-        ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", FileCompression.Gzip), ("LatestLink", "latest.log", "latest.log"),
-        ("ExistingFile", "Roll", ExistingFile.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),
+        ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", CompressionMethod.Gzip), ("LatestLink", "latest.log", "latest.log"),
+        ("ExistingFile", "Roll", ExistingFile.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", PosixSignal.SIGHUP),
         ("UnixCreateMode", "0600", UnixFileMode.UserRead | UnixFileMode.UserWrite),
         ("Durability", "FlushToDisk", WriteDurability.FlushToDisk), ("FlushToDiskInterval", "20ms", TimeSpan.FromMilliseconds(20)),
         ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinFreeSpace", "1MB", 1L << 20),
@@ -22,7 +23,7 @@ public sealed class KnownKeysTests
         ("Header", "h", "h"), ("MaxLevel", "Error", LogLevel.Error), ("Format", "Text", "Text"), ("Template", "{Message}", "{Message}"),
         ("TimestampFormat", "O", "O"), ("UseUtcTimestamp", "true", true), ("IncludeScopes", "true", true), ("MaxQueueLength", "9", 9),
         ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
-        ("ReservedLevel", "Error", LogLevel.Error), ("ReservedPercentage", "20", 20), ("MaxRecordSize", "2KB", 2 << 10),
+        ("ReservedPercentage", "20", 20), ("MaxRecordSize", "2KB", 2 << 10),
         ("AcknowledgeLevel", "Critical", LogLevel.Critical), ("AcknowledgeTimeout", "2s", TimeSpan.FromSeconds(2)),
         ("AcknowledgeFailureMode", "Throw", AcknowledgeFailureMode.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("CrashBuffer", "true", true), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
     ];

@@ -23,7 +23,7 @@ public sealed class QueuedRecordsTests : IDisposable
     {
         // In the place of the directory.
         _folder.Write("logs", "");
-        var logger = Start(options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueMemory, options.ReservedLevel) = (mode, TimeSpan.FromMinutes(1), 256 << 10, LogLevel.None));
+        var logger = Start(options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueMemory, options.ReservedPercentage) = (mode, TimeSpan.FromMinutes(1), 256 << 10, 0));
         var logged = 0;
         var caller = new Thread(() =>
         {

@@ -279,7 +279,7 @@ public sealed class RollingTests
             options =>
             {
                 options.FileSizeLimit = 4096;
-                options.Compression = step == "compress" ? FileCompression.Gzip : FileCompression.None;
+                options.Compression = step == "compress" ? CompressionMethod.Gzip : CompressionMethod.None;
                 options.LatestLink = step == "link" ? "latest.log" : null;
             }, files);
         harness.Folder.Write(name, "theirs");

@@ -17,13 +17,13 @@ public sealed class CollectorTests
     private const string RequestStart = "{\"resourceLogs\"";
 
     [Theory]
-    [InlineData("http", OtlpCompression.None)]
-    [InlineData("http", OtlpCompression.Gzip)]
-    [InlineData("grpc", OtlpCompression.None)]
-    [InlineData("grpc", OtlpCompression.Gzip)]
-    [InlineData("http_mtls", OtlpCompression.None)]
-    [InlineData("grpc_mtls", OtlpCompression.None)]
-    public async Task A_thousand_records_arrive_in_the_Collector_with_their_meaning(string port, OtlpCompression compression)
+    [InlineData("http", CompressionMethod.None)]
+    [InlineData("http", CompressionMethod.Gzip)]
+    [InlineData("grpc", CompressionMethod.None)]
+    [InlineData("grpc", CompressionMethod.Gzip)]
+    [InlineData("http_mtls", CompressionMethod.None)]
+    [InlineData("grpc_mtls", CompressionMethod.None)]
+    public async Task A_thousand_records_arrive_in_the_Collector_with_their_meaning(string port, CompressionMethod compression)
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
         await using ServiceProvider services = Services(collector, port, options => options.Compression = compression);

@@ -3,11 +3,11 @@ namespace AsyncLog.Tests.Transport;
 public sealed class RequestTests
 {
     [Theory]
-    [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.None)]
-    [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip)]
-    [InlineData(OtlpProtocol.Grpc, OtlpCompression.None)]
-    [InlineData(OtlpProtocol.Grpc, OtlpCompression.Gzip)]
-    public void Large_requests_arrive_whole_one_after_the_other(OtlpProtocol protocol, OtlpCompression compression)
+    [InlineData(OtlpProtocol.HttpProtobuf, CompressionMethod.None)]
+    [InlineData(OtlpProtocol.HttpProtobuf, CompressionMethod.Gzip)]
+    [InlineData(OtlpProtocol.Grpc, CompressionMethod.None)]
+    [InlineData(OtlpProtocol.Grpc, CompressionMethod.Gzip)]
+    public void Large_requests_arrive_whole_one_after_the_other(OtlpProtocol protocol, CompressionMethod compression)
     {
         bool isGrpc = protocol == OtlpProtocol.Grpc;
         using var collector = new StubCollector(isGrpc);
@@ -22,7 +22,7 @@ public sealed class RequestTests
         Assert.Equal(300, pipeline.Status.Written);
         string[] bodies = [.. Enumerable.Range(0, 100).Select(static i => $"r{i}".PadRight(4000, '.'))];
         Assert.Equal([.. bodies, .. bodies, .. bodies], collector.Requests.SelectMany(static request => request.Bodies));
-        Assert.All(collector.Requests, request => CheckHeaders(request, isGrpc, compression == OtlpCompression.Gzip));
+        Assert.All(collector.Requests, request => CheckHeaders(request, isGrpc, compression == CompressionMethod.Gzip));
     }
 
     [Fact]

@@ -31,8 +31,8 @@ public sealed class StartupLineTests
     }
 
     [Theory]
-    [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip, "http/protobuf, gzip on")]
-    [InlineData(OtlpProtocol.Grpc, OtlpCompression.None, "grpc, gzip off")]
-    public void Protocol_and_compression_have_their_names(OtlpProtocol protocol, OtlpCompression compression, string summary)
+    [InlineData(OtlpProtocol.HttpProtobuf, CompressionMethod.Gzip, "http/protobuf, gzip on")]
+    [InlineData(OtlpProtocol.Grpc, CompressionMethod.None, "grpc, gzip off")]
+    public void Protocol_and_compression_have_their_names(OtlpProtocol protocol, CompressionMethod compression, string summary)
         => Assert.Equal(summary, new OtlpSinkDefinition().Summarize(new AsyncOtlpLoggerOptions { Protocol = protocol, Compression = compression }));
 }

@@ -12,8 +12,8 @@ public sealed class KnownKeysTests
         ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"),
         ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageSize", "1KB"), ("StructuredData", "false"),
         ("EnterpriseNumber", "1.2"),
-        ("Bom", "Always"), ("SequenceId", "true"), ("ConnectTimeout", "1s"),
-        ("ReconnectDelay", "4s"), ("MaxReconnectDelay", "6s"), ("KeepAlive", "5s"),
+        ("Bom", "true"), ("SequenceId", "true"), ("ConnectTimeout", "1s"),
+        ("ReconnectDelay", "4s"), ("KeepAlive", "5s"),
         ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"),
         ("Tls:ClientCertificateFile", "c"), ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"),
         ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
@@ -31,10 +31,10 @@ public sealed class KnownKeysTests
         Assert.Equal(["Framing"], Options.Select(static option => option.Key).Where(key => Equals(ValueOf(unset, key), ValueOf(options, key))));
         Assert.Equal((SyslogFacility.Local0, 1024, false), (options.Facility, options.MaxMessageSize!.Value, options.StructuredData));
         Assert.Equal("1.2", options.EnterpriseNumber);
-        Assert.Equal((SyslogBom.Always, true), (options.Bom, options.SequenceId));
+        Assert.Equal((true, true), (options.Bom, options.SequenceId));
         Assert.Equal(
-            ((int[])[1, 4, 6, 5]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
-            [options.ConnectTimeout, options.ReconnectDelay, options.MaxReconnectDelay, options.KeepAlive!.Value]);
+            ((int[])[1, 4, 5]).Select(static seconds => TimeSpan.FromSeconds(seconds)),
+            [options.ConnectTimeout, options.ReconnectDelay, options.KeepAlive!.Value]);
         Assert.Equal(("a", "h", "tls://h:1"), (options.AppName, options.HostName, options.Endpoint!.OriginalString));
         Assert.Equal((0, "a"), (options.Severity[LogLevel.Trace], options.Properties["site"]));
         Assert.Equal("{Message}", options.Template);

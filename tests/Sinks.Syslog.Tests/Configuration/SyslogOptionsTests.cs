@@ -189,7 +189,7 @@ public sealed class SyslogOptionsTests
     [InlineData("EnterpriseNumber", "1..2", "expected a private enterprise number: digits, or groups of digits joined by dots")]
     [InlineData("MaxMessageSize", "479", "must be from 480B to 64KB")]
     [InlineData("MaxQueueMemory", "1KB", "must be at least 4 x Max")]
-    [InlineData("ReconnectDelay", "31s", "must not be more than MaxReconnectDelay")]
+    [InlineData("ReconnectDelay", "31s", "must be more than 0 and at most 30s")]
     [InlineData("ConnectTimeout", "3m", "must be from 100ms to 2m")]
     [InlineData("Severity:Loud", "1", "expected Trace, Debug, Information, Warning, Error or Critical")]
     [InlineData("Severity:Error", "x", "must be from 0 to 7")]

@@ -190,7 +190,7 @@ internal sealed class ReferenceRecord(HostileCall call, AsyncSyslogLoggerOptions
             message = (message.Length == 0 ? "" : message + "\n") + exception.Text.TrimEnd('\r', '\n');
         var units = UnitsOf(message.TrimStart('\uFEFF'), isParameter: false);
         var isAscii = units.All(static unit => unit.All(static value => value < 0x80));
-        if (units.Count > 0 && (options.Bom == SyslogBom.Always || (options.Bom == SyslogBom.NonAscii && !isAscii)))
+        if (units.Count > 0 && options.Bom && !isAscii)
             units.Insert(0, Bom);
         return units;
     }

@@ -137,7 +137,7 @@ public sealed class ReloadTests : IDisposable
 
     private ILogger Start(string endpoint, Action<AsyncSyslogLoggerOptions> configure)
     {
-        Set(("Endpoint", endpoint), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
+        Set(("Endpoint", endpoint), ("ReconnectDelay", "20ms"), ("GapNotices", "false"));
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(_configuration);
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog(configure));

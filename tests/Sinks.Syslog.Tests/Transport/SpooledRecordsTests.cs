@@ -99,7 +99,7 @@ public sealed class SpooledRecordsTests : IDisposable
         foreach (var (key, value) in ((string, string)[])
         [
             ("Endpoint", $"tcp://127.0.0.1:{_port}"), ("SequenceId", $"{isNumbered}"), ("SpoolPath", _folder), ("ShutdownTimeout", "500ms"),
-            ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"),
+            ("ReconnectDelay", "20ms"), ("GapNotices", "false"),
         ])
             _configuration[$"Logging:AsyncSyslog:{key}"] = value;
         _configuration.Reload();

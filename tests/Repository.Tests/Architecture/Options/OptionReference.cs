@@ -101,7 +101,7 @@ internal sealed class OptionReference
                 Summary = Docs.Summary(property),
                 Value = Docs.Value(property),
                 Remarks = Docs.Remarks(property),
-                Words = key.Form is { Kind: OptionFormKind.Choice, Type: { } type } && type != typeof(LogLevel)
+                Words = key.Form is { Kind: OptionFormKind.Choice, Type: { Namespace: nameof(AsyncLog) } type }
                     ? [.. key.Form.Words.Select(word => (word, Docs.Summary(type, word)))]
                     : [],
             };
