@@ -113,7 +113,7 @@ internal sealed class RandomCall
     {
         var (level, id) = (values.Pick(Levels), values.Pick(Ids));
         var text = values.Chance(20) ? null : new string(values.Pick(Literals) + values.Text() + values.Pick(Literals));
-        return new RandomCall(random => (logger => logger.Log(level, id, random.Exception, text), null), $"{level} {id.Id} {id.Name} constant {text}");
+        return new RandomCall(random => (logger => logger.Log(level, id, random.Exception, text), logger => logger.Log(level, id, random.Exception, text is null ? null : new string(text))), $"{level} {id.Id} {id.Name} constant {text}");
     }
 
     // Another text each time.
@@ -124,7 +124,7 @@ internal sealed class RandomCall
             random =>
             {
                 var text = $"{random.Source.Pick(Literals)}{random.Source.Text()} {random.Source.Below(1000)}{random.Source.Text()}";
-                return (logger => logger.Log(level, id, random.Exception, text), null);
+                return (logger => logger.Log(level, id, random.Exception, text), logger => logger.Log(level, id, random.Exception, new string(text)));
             },
             $"{level} {id.Id} {id.Name} built");
     }

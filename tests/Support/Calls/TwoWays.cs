@@ -14,6 +14,9 @@ internal sealed class TwoWays(CallClock clock)
 
     public CallClock Clock => clock;
 
+    /// <summary>True: of both ways to repeat a call, the one with MEL's own state.</summary>
+    public bool PrefersCold { get; set; }
+
     /// <summary>How many records were compared.</summary>
     public long Compared { get; private set; }
 
@@ -52,7 +55,7 @@ internal sealed class TwoWays(CallClock clock)
             call(logger);
         var read = new ReadCall();
         call(read);
-        var again = read.IsRepeatable ? read.Repeat : cold;
+        var again = read.IsRepeatable && !(PrefersCold && cold is not null) ? read.Repeat : cold;
         Assert.NotNull(again);
         foreach (var logger in loggers.Cold)
             again(logger);
