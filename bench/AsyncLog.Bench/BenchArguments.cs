@@ -38,6 +38,9 @@ internal sealed class BenchArguments
     public int Number(string name, int otherwise)
         => _values.TryGetValue(name, out var value) && value.Length > 0 ? int.Parse(value, CultureInfo.InvariantCulture) : otherwise;
 
+    /// <summary>Gives an option a value where the command line does not.</summary>
+    public void Otherwise(string name, string value) => _values.TryAdd(name, value);
+
     /// <summary>A default: the full one, or the one of <c>--quick</c>.</summary>
     public int Quick(int full, int quick) => Has("quick") ? quick : full;
 

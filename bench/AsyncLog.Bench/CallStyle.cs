@@ -14,13 +14,6 @@ internal sealed record CallStyle(string Name, Action<ILogger, int> Call, bool Wr
 
     public static readonly CallStyle Disabled = new("disabled", OrderLog.Disabled, Writes: false);
 
-    public static readonly CallStyle Object = new("{@Order}", OrderLog.Object, Writes: true);
-
-    public static readonly CallStyle Serialized = new("JsonSerializer + template", OrderLog.Serialized, Writes: true);
-
     /// <summary>Those that are measured of every library.</summary>
     public static IReadOnlyList<CallStyle> All { get; } = [Generated, Template, Disabled];
-
-    /// <summary>Those with an object, measured of AsyncLog alone and in a process of their own.</summary>
-    public static IReadOnlyList<CallStyle> Objects { get; } = [Serialized, Object];
 }

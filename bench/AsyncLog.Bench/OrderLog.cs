@@ -1,4 +1,3 @@
-using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Bench;
@@ -14,8 +13,6 @@ internal static partial class OrderLog
     private const string Customer = "ACME-Corp-EU";
     private const string Status = "completed-ok";
 
-    private static readonly OrderLine[] Lines = [new("A-100", 2, 19.95m), new("B-200", 1, 5.00m)];
-
     /// <summary>One call through a generated method.</summary>
     public static void Generated(ILogger logger, int order) => Completed(logger, order, Customer, ElapsedOf(order), Status);
 
@@ -26,30 +23,11 @@ internal static partial class OrderLog
     /// <summary>One call through a generated method at a disabled level.</summary>
     public static void Disabled(ILogger logger, int order) => Skipped(logger, order, Customer, ElapsedOf(order), Status);
 
-    /// <summary>One call with an object, which becomes JSON.</summary>
-    public static void Object(ILogger logger, int order) => logger.LogInformation("Order {OrderId} placed: {@Order}", order, OrderOf(order));
-
-    /// <summary>The same object, serialized by the caller to memory that is reused, and a call with a text of that length.</summary>
-    public static void Serialized(ILogger logger, int order)
-    {
-        SerializedOrder.Write(OrderOf(order));
-        logger.LogInformation("Order {OrderId} placed: {Order}", order, TextOfAnOrder.Value);
-    }
-
     private static double ElapsedOf(int order) => (order | 1) / 1000.0;
-
-    private static PlacedOrder OrderOf(int order) => new(order, Customer, OrderStatus.Completed, new DateTimeOffset(2026, 11, 20, 13, 0, 17, TimeSpan.Zero), Lines);
 
     [LoggerMessage(1, LogLevel.Information, "Order {OrderId} for customer {Customer} took {Elapsed} ms with status {Status}")]
     private static partial void Completed(ILogger logger, int orderId, string customer, double elapsed, string status);
 
     [LoggerMessage(2, LogLevel.Debug, "Order {OrderId} for customer {Customer} took {Elapsed} ms with status {Status}")]
     private static partial void Skipped(ILogger logger, int orderId, string customer, double elapsed, string status);
-
-    // Made with the first object that is logged: the start of a process without objects is measured without a serializer.
-    private static class TextOfAnOrder
-    {
-        /// <summary>As long as the JSON of every order.</summary>
-        public static readonly string Value = Encoding.UTF8.GetString(SerializedOrder.Write(OrderOf(OrderNumbers.At(0))));
-    }
 }

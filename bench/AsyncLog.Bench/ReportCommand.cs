@@ -4,6 +4,7 @@ namespace AsyncLog.Bench;
 internal static class ReportCommand
 {
     public const string Command = "report";
+    private const string Minutes = "40";
 
     /// <returns>0 when every gate that was measured holds and no run failed for good.</returns>
     public static int Run(BenchArguments arguments)
@@ -11,6 +12,8 @@ internal static class ReportCommand
         Usage.Check(arguments);
         var output = arguments.Text("output", Path.Combine(Repository.Root, "docs", "performance-tables.md"));
         var json = arguments.Text("json", arguments.Has("output") ? Path.ChangeExtension(output, ".jsonl") : Path.Combine(Repository.Root, "docs", "performance.jsonl"));
+        if (!arguments.Has("rounds") && !arguments.Has("quick"))
+            arguments.Otherwise("minutes", Minutes);
         var modes = ModeCatalogue.Choose(arguments.Text("modes", ""));
         if (arguments.Has("plan"))
         {

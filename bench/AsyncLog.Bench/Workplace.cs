@@ -37,12 +37,6 @@ internal sealed class Workplace : IDisposable
     // with --gates only libraries that a gate compares
     private static IEnumerable<IRun> Plan(IMode mode, BenchArguments arguments)
     {
-        if (mode.NeedsWrk && !Wrk.IsInstalled)
-        {
-            Console.Error.WriteLine($"{mode.Name} is left out: wrk is not installed");
-            return [];
-        }
-
         var judged = mode.Gates.SelectMany(static gate => gate.Peers.Append(gate.Library)).ToHashSet(StringComparer.Ordinal);
         return mode.Plan(arguments).Where(run => !arguments.Has("gates") || judged.Count == 0 || judged.Contains(run.Library));
     }

@@ -6,7 +6,7 @@ using NLog.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>NLog to the console, or to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
+/// <summary>NLog to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
 internal sealed class NLogLibrary : ILibrary
 {
     private const string Layout = @"${longdate:truncate=23} [${level:uppercase=true}] [${logger}] ${message}";
@@ -32,10 +32,10 @@ internal sealed class NLogLibrary : ILibrary
 
     private readonly bool _hasScopes;
 
-    private NLogLibrary(string? file, string target, int room, bool hasScopes = false)
+    private NLogLibrary(string file, string target, int room, bool hasScopes = false)
     {
         _hasScopes = hasScopes;
-        Files = file is null ? [] : [file];
+        Files = [file];
         Room = room;
         _nlog.ThrowConfigExceptions = true;
         _nlog.Configuration = XmlLoggingConfiguration.CreateFromXmlString(Configuration(target), _nlog);
@@ -84,24 +84,12 @@ internal sealed class NLogLibrary : ILibrary
         return new NLogLibrary(file, target, DefaultQueue / 2);
     }
 
-    /// <summary>The console target behind the wrapper that NLog's documentation recommends: queue and batches as for <see cref="Default"/>, a batch is one write.</summary>
-    public static NLogLibrary Console(LibrarySetup setup)
-    {
-        var target =
-            $"""
-            <target xsi:type="AsyncWrapper" name="a" overflowAction="{(setup.Drops ? "Discard" : "Block")}">
-              <target xsi:type="Console" layout="{Layout}" />
-            </target>
-            """;
-        return new NLogLibrary(file: null, target, DefaultQueue / 2);
-    }
-
-    public static NLogLibrary Synchronous(LibrarySetup setup, bool keepFileOpen)
+    public static NLogLibrary Synchronous(LibrarySetup setup)
     {
         var file = setup.PathOf("nlog.log");
         var target =
             $"""
-            <target xsi:type="File" name="a" fileName="{file}" keepFileOpen="{(keepFileOpen ? "true" : "false")}" autoFlush="false"
+            <target xsi:type="File" name="a" fileName="{file}" keepFileOpen="true" autoFlush="false"
                     openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF">
               {TextOf(setup)}
             </target>

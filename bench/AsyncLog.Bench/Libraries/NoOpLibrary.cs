@@ -32,17 +32,3 @@ internal sealed class NoOpLibrary : ILibrary
         }
     }
 }
-
-/// <summary>No provider at all: an application without logging.</summary>
-internal sealed class NothingLibrary : ILibrary
-{
-    public void AddTo(ILoggingBuilder builder)
-    {
-        // no logging
-    }
-
-    public void Dispose()
-    {
-        // holds nothing
-    }
-}

@@ -2,7 +2,6 @@ using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Serilog;
 using Serilog.Configuration;
-using Serilog.Events;
 using Serilog.Formatting.Compact;
 using Serilog.Sinks.Async;
 
@@ -15,8 +14,7 @@ namespace AsyncLog.Bench;
 /// <param name="isJson">Whether it writes JSON with the message.</param>
 internal sealed class SerilogLibrary(LibrarySetup setup, bool isBuffered, int? queueLength = null, bool isJson = false) : ILibrary, IAsyncLogEventSinkMonitor
 {
-    /// <summary>The line of the record, byte for byte.</summary>
-    public const string Line = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj}{NewLine}{Exception}";
+    private const string Line = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj}{NewLine}{Exception}";
 
     private const string LineWithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj} {Properties}{NewLine}{Exception}";
 
@@ -28,10 +26,7 @@ internal sealed class SerilogLibrary(LibrarySetup setup, bool isBuffered, int? q
 
     public void AddTo(ILoggingBuilder builder)
     {
-        var configuration = new LoggerConfiguration()
-            .MinimumLevel.Information()
-            // its provider passes MEL's filters by: without this the web mode would have the framework's own lines
-            .MinimumLevel.Override("Microsoft", LogEventLevel.Warning);
+        var configuration = new LoggerConfiguration().MinimumLevel.Information();
         if (queueLength is { } length)
             configuration.WriteTo.Async(AddFile, monitor: this, bufferSize: length, blockWhenFull: !setup.Drops);
         else

@@ -6,35 +6,10 @@ namespace AsyncLog.Bench;
 /// <summary>Calls one library from one thread and measures the calls only.</summary>
 internal sealed class CallMeter(LoggerHost host)
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(5);
-
     private long _calls;
 
     /// <summary>What the library must have written.</summary>
     public WrittenLines Expected { get; private set; }
-
-    /// <summary>Batches at full speed, each followed by a pause in which the library writes everything: its worker is at rest when the next one begins.</summary>
-    /// <param name="style">How it calls.</param>
-    /// <param name="calls">How often.</param>
-    /// <param name="batch">Calls of a batch, fewer than fit the queue.</param>
-    public CallCost Quiet(CallStyle style, int calls, int batch)
-    {
-        var stretches = new List<double>(calls / batch + 1);
-        var ticks = 0L;
-        var drained = 0L;
-        var before = GC.GetTotalAllocatedBytes(precise: true);
-        for (var left = calls; left > 0; left -= batch)
-        {
-            ticks += Time(style, Math.Min(left, batch), stretches);
-            var own = GC.GetAllocatedBytesForCurrentThread();
-            if (style.Writes)
-                host.Drain();
-            drained += GC.GetAllocatedBytesForCurrentThread() - own;
-            Thread.Sleep(Pause);
-        }
-
-        return Cost(calls, ticks, GC.GetTotalAllocatedBytes(precise: true) - before - drained, stretches);
-    }
 
     /// <summary>Calls that go on at a given pace, a few at a time, so that the library's worker runs beside them.</summary>
     /// <param name="style">How it calls.</param>

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Runs this program again, with file descriptor 1 going to a file or a pipe: the console library needs that, and no run sees another's heap.</summary>
+/// <summary>Runs this program again, with file descriptor 1 going to a file: the console library needs that, and no run sees another's heap.</summary>
 internal static class ChildProcess
 {
     /// <summary>The name of the file that takes a child's standard output, in the child's directory.</summary>
@@ -15,36 +15,31 @@ internal static class ChildProcess
     /// <param name="arguments">Its command line.</param>
     /// <param name="directory">Where its standard output goes.</param>
     /// <param name="serverGc">Whether it runs with server GC.</param>
-    /// <param name="isSettled">As for <see cref="Start"/>.</param>
     /// <exception cref="InvalidOperationException">It ended with an error.</exception>
-    public static void Run(IEnumerable<string> arguments, string directory, bool serverGc, bool isSettled = false)
-        => RunProgram([.. Self(), .. arguments], directory, serverGc, isSettled);
+    public static void Run(IEnumerable<string> arguments, string directory, bool serverGc)
+        => RunProgram([.. Self(), .. arguments], directory, serverGc);
 
     /// <summary>Runs any program to its end.</summary>
     /// <exception cref="InvalidOperationException">It ended with an error.</exception>
-    public static void RunProgram(IReadOnlyList<string> command, string directory, bool serverGc = false, bool isSettled = false)
+    public static void RunProgram(IReadOnlyList<string> command, string directory, bool serverGc = false)
     {
-        using var process = Start(command, directory, serverGc, isSettled);
+        using var process = Start(command, directory, serverGc);
         var errors = ReadErrors(process.StandardError);
         process.WaitForExit();
         if (process.ExitCode != 0)
             throw new InvalidOperationException($"ended with {process.ExitCode}: {End(errors)}");
     }
 
-    /// <summary>Starts any program, its standard output going to a file of the directory, or to a pipe.</summary>
+    /// <summary>Starts any program, its standard output going to a file of the directory.</summary>
     /// <param name="command">The program and its command line.</param>
     /// <param name="directory">Where its standard output goes.</param>
     /// <param name="serverGc">Whether it runs with server GC.</param>
-    /// <param name="isSettled">Whether every method is compiled once and for all, as if it had run for long.</param>
-    /// <param name="hasPipe">Whether standard output goes to a pipe, whose other end is the result's.</param>
-    public static Process Start(IReadOnlyList<string> command, string directory, bool serverGc, bool isSettled = false, bool hasPipe = false)
+    public static Process Start(IReadOnlyList<string> command, string directory, bool serverGc)
     {
-        var start = new ProcessStartInfo("/bin/sh") { RedirectStandardOutput = hasPipe, RedirectStandardError = true };
-        foreach (var part in (string[])["-c", hasPipe ? "exec \"$@\"" : "exec \"$@\" >>\"$0\"", Path.Combine(directory, StandardOutput), .. command])
+        var start = new ProcessStartInfo("/bin/sh") { RedirectStandardError = true };
+        foreach (var part in (string[])["-c", "exec \"$@\" >>\"$0\"", Path.Combine(directory, StandardOutput), .. command])
             start.ArgumentList.Add(part);
         start.Environment["DOTNET_gcServer"] = serverGc ? "1" : "0";
-        if (isSettled)
-            start.Environment["DOTNET_TieredCompilation"] = "0";
         return Process.Start(start)!;
     }
 

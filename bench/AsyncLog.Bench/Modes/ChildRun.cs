@@ -7,9 +7,6 @@ internal sealed record ChildRun(string Command, string Library, IReadOnlyList<st
 {
     private const string Results = "results.jsonl";
 
-    /// <summary>Whether every method is compiled once and for all, as if the process had run for long.</summary>
-    public bool IsSettled { get; init; }
-
     public string Title => $"{Command} {Library} {string.Join(' ', Arguments)}";
 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
@@ -17,8 +14,7 @@ internal sealed record ChildRun(string Command, string Library, IReadOnlyList<st
         ChildProcess.Run(
             [Command, "--library", Library, "--directory", directory, "--round", round.ToString(CultureInfo.InvariantCulture), .. Arguments, .. Wanted.Has("quick") ? ["--quick"] : Array.Empty<string>()],
             directory,
-            Wanted.Has("server-gc"),
-            IsSettled);
+            Wanted.Has("server-gc"));
         return [.. BenchResult.Read(Path.Combine(directory, Results))];
     }
 

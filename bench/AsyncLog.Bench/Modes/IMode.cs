@@ -19,9 +19,6 @@ internal interface IMode
 
     string ChartLoad => "";
 
-    /// <summary>True if its runs need the program wrk.</summary>
-    bool NeedsWrk => false;
-
     /// <summary>One round, in its order.</summary>
     IReadOnlyList<IRun> Plan(BenchArguments arguments);
 }

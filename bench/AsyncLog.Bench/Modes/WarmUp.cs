@@ -32,9 +32,6 @@ internal static class WarmUp
         $"Before the measurement, every .NET library is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others. "
         + $"*warm-up calls* is the number of these calls, at least {FewestCalls:N0} and at most {MostCalls:N0}. A library that needed the maximum was not yet steady.");
 
-    /// <summary>Seconds of wrk before a web application is measured.</summary>
-    public static int WebSeconds(BenchArguments arguments) => arguments.Quick(8, 2);
-
     /// <summary>The usual duration of a warm-up.</summary>
     public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.1;
 

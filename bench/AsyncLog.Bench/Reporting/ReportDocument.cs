@@ -45,11 +45,11 @@ internal sealed class ReportDocument
         + "The runs of an invocation are interleaved: each run is a process, each round runs all libraries in turn, and every second round runs them in reverse order. A cell is the median of the rounds. "
         + "Ratios and differences are computed within a round, and a gate is judged by their median. A run that lost or duplicated a record where nothing may be lost does not count. It is repeated, at most twice, and listed under *Attempts that failed*.",
         "",
-        "AsyncLog runs without its startup report, gap notices, rolling and retention. It runs the ReadyToRun code of its packages; the packages of NLog, Serilog and OpenTelemetry contain none. "
-        + "The other libraries run in fast configurations, with the queue length in their name, and in their default configuration (`-default`, `serilog-flush`). "
-        + "The .NET libraries write the same lines, byte for byte, except for the time; the .NET console has its own layout. The C++ and Java programs write lines with the same parts and the same length: "
-        + "spdlog writes the level in lower case. A record has an int, two strings and a double without a format, whose last digit is odd, so that it has three decimals in every library. "
-        + "Serilog's provider and sinks are older than their current releases. Not included because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, quill. Not measured: log4net.",
+        "AsyncLog runs without its startup report, gap notices, rolling and retention. It runs the ReadyToRun code of its packages; the packages of NLog, Serilog, ZLogger and OpenTelemetry contain none. "
+        + "The other libraries run in fast configurations, with the queue length in their name, and in their default configuration (`-default`). "
+        + "The .NET libraries write the same lines, byte for byte, except for the time; the .NET console has its own layout. "
+        + "A record has an int, two strings and a double without a format, whose last digit is odd, so that it has three decimals in every library. "
+        + "Not measured: log4net.",
         "",
         "## Measured on",
         "",

@@ -3,7 +3,7 @@ namespace AsyncLog.Tests.Modes;
 public sealed class CallerModeTests
 {
     [Theory]
-    [InlineData("asynclog-text", "--gates", "[LoggerMessage],template,disabled; JsonSerializer + template,{@Order}")]
+    [InlineData("asynclog-text", "--gates", "[LoggerMessage],template,disabled")]
     [InlineData("no-op", "--gates", "[LoggerMessage],template,disabled")]
     [InlineData("nlog-sleep10", "--gates", "[LoggerMessage]")]
     [InlineData("nlog-sleep10", "--quick", "[LoggerMessage],template,disabled")]
@@ -14,30 +14,12 @@ public sealed class CallerModeTests
     }
 
     [Theory]
-    [InlineData("no-op", "--by-position", 1)]
-    [InlineData("asynclog-text", "--by-position", 1)]
-    [InlineData("no-op", "--gates", 0)]
-    [InlineData("asynclog-text", "--gates", 1)]
-    [InlineData("nlog-sleep10", "--gates", 1)]
-    public void Calls_are_measured_by_position_in_one_run_of_a_library_that_a_gate_compares(string library, string option, int runs)
-        => Assert.Equal(runs, new CallerMode().Plan(new BenchArguments([option, "--libraries", library])).Cast<ChildRun>().Count(static run => run.Command == PositionRun.Command));
-
-    [Fact]
-    public void By_position_leaves_the_other_runs_out()
+    [InlineData("--quick", "caller-run everyday-run")]
+    [InlineData("--sustained", "caller-run")]
+    [InlineData("--everyday", "everyday-run")]
+    public void One_place_and_the_calls_of_a_service_are_measured_in_runs_of_their_own(string option, string commands)
     {
-        var runs = new CallerMode().Plan(new BenchArguments(["--by-position"]));
-        Assert.NotEmpty(runs);
-        Assert.All(runs, static run => Assert.Equal(PositionRun.Command, Assert.IsType<ChildRun>(run).Command));
+        var runs = new CallerMode().Plan(new BenchArguments([option, "--libraries", "asynclog-text"]));
+        Assert.Equal(commands, string.Join(' ', runs.Cast<ChildRun>().Select(static run => run.Command)));
     }
-
-    [Fact]
-    public void Nine_of_ten_ignores_the_longest_of_ten_times()
-    {
-        Assert.Equal(9, PositionRun.NineOfTen([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]));
-        Assert.Equal(27, PositionRun.NineOfTen(Enumerable.Range(1, 30).Select(static time => (long)time)));
-    }
-
-    [Fact]
-    public void The_slowest_position_is_slow_in_each_burst()
-        => Assert.Equal(20, PositionRun.SlowestPosition([[10, 2, 19], [900, 2, 20], [10, 900, 21]]));
 }

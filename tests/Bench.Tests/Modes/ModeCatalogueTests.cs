@@ -5,11 +5,11 @@ public sealed class ModeCatalogueTests
     [Fact]
     public void The_sanity_row_is_in_every_choice_of_modes()
     {
-        Assert.Equal(["sanity", "caller", "udp"], ModeCatalogue.Choose("udp,caller").Select(static mode => mode.Name));
+        Assert.Equal(["sanity", "caller", "otlp"], ModeCatalogue.Choose("otlp,caller").Select(static mode => mode.Name));
         Assert.Equal(ModeCatalogue.All, ModeCatalogue.Choose(""));
         Assert.StartsWith(
             "no mode 'calls'; there are: sanity, caller, ",
-            Assert.Throws<ArgumentException>(static () => ModeCatalogue.Choose("udp,calls")).Message,
+            Assert.Throws<ArgumentException>(static () => ModeCatalogue.Choose("otlp,calls")).Message,
             StringComparison.Ordinal);
     }
 
@@ -40,7 +40,9 @@ public sealed class ModeCatalogueTests
         Assert.All(mode.Chart.Skip(1), bar => Assert.Contains(mode.Gates, gate => gate.Load == mode.ChartLoad && gate.Peers.SequenceEqual(bar.Libraries)));
     }
 
-    // named one by one, so that no program in C++ or Java is built
-    private static IEnumerable<string> Libraries(IMode mode, params IEnumerable<string> options)
-        => mode.Plan(new BenchArguments([.. options, "--libraries", string.Join(',', LibraryCatalogue.Names)])).Select(static run => run.Library);
+    [Fact]
+    public void Five_modes_decide()
+        => Assert.Equal(["caller", "request", "saturate", "otlp", "cold"], ModeCatalogue.All.Where(static mode => mode.Gates.Count > 0).Select(static mode => mode.Name));
+
+    private static IEnumerable<string> Libraries(IMode mode, params IEnumerable<string> options) => mode.Plan(new BenchArguments(options)).Select(static run => run.Library);
 }

@@ -13,8 +13,7 @@ public sealed class MethodTextTests
     [Fact]
     public void Every_mode_says_how_it_measures()
     {
-        var modes = ModeCatalogue.All.Where(static mode => mode.Name != "idle").ToList();
-        Assert.Contains(modes, static mode => mode.Name == "caller");
-        Assert.All(modes, static mode => Assert.NotEmpty(mode.Method.Of([])));
+        Assert.Equal(6, ModeCatalogue.All.Count);
+        Assert.All(ModeCatalogue.All, static mode => Assert.NotEmpty(mode.Method.Of([])));
     }
 }

@@ -5,7 +5,7 @@ public sealed class ReportDocumentTests
     [Fact]
     public void The_facts_of_an_invocation_are_those_that_its_results_carry()
     {
-        var text = Text([Begun("i1", "aaaa"), Idle("i1", 1, "no-op", 0.0001), Idle("i1", 1, "asynclog-text", 0.0003)]);
+        var text = Text([Begun("i1", "aaaa"), Disabled("i1", 1, "no-op", 10), Disabled("i1", 1, "asynclog-text", 10.5)]);
         Assert.Contains("- commit: aaaa\n", text, StringComparison.Ordinal);
         Assert.Contains("Rounds: 1. Invocation: i1.", text, StringComparison.Ordinal);
         Assert.Contains("1 measured: 0 reach their goal, 1 more hold, 0 are missed.", text, StringComparison.Ordinal);
@@ -15,36 +15,36 @@ public sealed class ReportDocumentTests
     [Fact]
     public void Rows_of_several_invocations_say_which()
     {
-        var text = Text([Begun("i1", "aaaa"), Begun("i2", "bbbb"), Idle("i1", 1, "no-op", 0.0001), Idle("i2", 1, "asynclog-text", 0.0003)]);
-        Assert.Contains("| silence | no-op         | i1 ", text, StringComparison.Ordinal);
-        Assert.Contains("| silence | asynclog-text | i2 ", text, StringComparison.Ordinal);
+        var text = Text([Begun("i1", "aaaa"), Begun("i2", "bbbb"), Disabled("i1", 1, "no-op", 10), Disabled("i2", 1, "asynclog-text", 10.5)]);
+        Assert.Contains("| sustained, disabled | no-op         | i1 ", text, StringComparison.Ordinal);
+        Assert.Contains("| sustained, disabled | asynclog-text | i2 ", text, StringComparison.Ordinal);
         Assert.Contains("0 measured", text, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Modes_without_results_have_no_chapter()
     {
-        var text = Text([Idle("i1", 1, "no-op", 0.0001)]);
-        Assert.Contains("\n## idle\n", text, StringComparison.Ordinal);
-        Assert.DoesNotContain("\n## caller\n", text, StringComparison.Ordinal);
+        var text = Text([Disabled("i1", 1, "no-op", 10)]);
+        Assert.Contains("\n## caller\n", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("\n## cold\n", text, StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_missed_gate_is_told_with_its_range_and_its_bound()
     {
-        var report = new ReportDocument([new IdleMode()], [Idle("i1", 1, "no-op", 0), Idle("i1", 1, "asynclog-text", 0.001)]);
-        Assert.Equal(["MISSED idle, silence: idle CPU % of asynclog-text minus no-op: 0.1, must be ≤ 0.05"], report.Missed);
+        var report = new ReportDocument([new CallerMode()], [Disabled("i1", 1, "no-op", 10), Disabled("i1", 1, "asynclog-text", 20)]);
+        Assert.Equal(["MISSED caller, sustained, disabled: ns per call of asynclog-text to no-op: 2, must be ≤ 1.1"], report.Missed);
         Assert.False(report.IsGood);
     }
 
     [Fact]
     public void Attempts_that_failed_are_told_and_only_a_round_without_a_result_is_bad()
     {
-        var failed = new BenchResult("failed", "idle-run no-op", "no-op", 1, new Dictionary<string, double>()) { Failure = "lost one" };
-        var report = new ReportDocument([new IdleMode()], [failed, Idle("i1", 1, "no-op", 0)]);
-        Assert.Contains("- idle-run no-op: 1 failed, 0 rounds without a result; the last: lost one", report.Lines("raw", []));
+        var failed = new BenchResult("failed", "caller-run no-op", "no-op", 1, new Dictionary<string, double>()) { Failure = "lost one" };
+        var report = new ReportDocument([new CallerMode()], [failed, Disabled("i1", 1, "no-op", 10)]);
+        Assert.Contains("- caller-run no-op: 1 failed, 0 rounds without a result; the last: lost one", report.Lines("raw", []));
         Assert.True(report.IsGood);
-        Assert.False(new ReportDocument([new IdleMode()], [failed with { Attempt = 3 }]).IsGood);
+        Assert.False(new ReportDocument([new CallerMode()], [failed with { Attempt = 3 }]).IsGood);
     }
 
     [Fact]
@@ -61,7 +61,7 @@ public sealed class ReportDocumentTests
     private static BenchResult Call(string library, double nanoseconds, int round = 1)
         => new("caller", "everyday", library, round, new Dictionary<string, double> { ["nanoseconds"] = nanoseconds }) { Invocation = "i1" };
 
-    private static string Text(IReadOnlyList<BenchResult> results) => string.Join('\n', new ReportDocument([new CallerMode(), new IdleMode()], results).Lines("raw.jsonl", []));
+    private static string Text(IReadOnlyList<BenchResult> results) => string.Join('\n', new ReportDocument([new CallerMode(), new ColdMode()], results).Lines("raw.jsonl", []));
 
     private static BenchResult Begun(string invocation, string commit) => new(Invocation.Line, invocation, "", 0, new Dictionary<string, double>())
     {
@@ -69,6 +69,6 @@ public sealed class ReportDocumentTests
         Facts = new Dictionary<string, string> { ["commit"] = commit },
     };
 
-    private static BenchResult Idle(string invocation, int round, string library, double share)
-        => new("idle", "silence", library, round, new Dictionary<string, double> { ["idleShare"] = share }) { Invocation = invocation };
+    private static BenchResult Disabled(string invocation, int round, string library, double nanoseconds)
+        => new("caller", "sustained, disabled", library, round, new Dictionary<string, double> { ["nanoseconds"] = nanoseconds }) { Invocation = invocation };
 }

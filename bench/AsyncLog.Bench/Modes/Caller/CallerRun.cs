@@ -1,6 +1,6 @@
 namespace AsyncLog.Bench;
 
-/// <summary>One library in a process of its own: warms up, measures every call style under every load, disposes, and verifies that every line arrived.</summary>
+/// <summary>One library in a process of its own: warms up, measures every call style, disposes, and verifies that every line arrived.</summary>
 internal static class CallerRun
 {
     public const string Command = "caller-run";
@@ -15,40 +15,20 @@ internal static class CallerRun
         var name = arguments.Text("library", "no-op");
         var setup = new LibrarySetup(arguments.Text("directory", "."), Drops: true);
         var styles = arguments.Text("styles", CallStyle.Generated.Name).Split(',');
-        IReadOnlyList<CallStyle> known = CallStyle.Objects.Any(style => styles.Contains(style.Name, StringComparer.Ordinal)) ? CallStyle.Objects : CallStyle.All;
-        var warmUpCalls = WarmUp.With(name, setup, arguments, known);
+        var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.All);
         using var library = LibraryCatalogue.Create(name, setup);
         List<BenchResult> results;
         WrittenLines expected;
         using (var host = new LoggerHost(library))
         {
             var meter = new CallMeter(host);
-            var batch = Math.Min(arguments.Number("burst", 500), library.Room);
-            results =
-            [
-                .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
-                   from style in known
-                   where styles.Contains(style.Name, StringComparer.Ordinal) && (style.Writes || load == CallerMode.Sustained)
-                   let cost = Measure(meter, arguments, load, style, batch)
-                   select Result(arguments, CallerMode.LoadOf(load, style), cost, style.Writes && load == CallerMode.Sustained ? Each(meter, arguments, style) : null, warmUpCalls),
-            ];
+            results = [.. CallStyle.All.Where(style => styles.Contains(style.Name, StringComparer.Ordinal)).Select(style => Measure(meter, arguments, style, warmUpCalls))];
             expected = meter.Expected;
         }
 
         library.Verify(expected);
         ChildRun.Leave(setup.Directory, results);
         return 0;
-    }
-
-    private static CallCost Measure(CallMeter meter, BenchArguments arguments, string load, CallStyle style, int batch)
-    {
-        var calls = arguments.Number("calls", 4_096);
-        // a call that writes nothing has no worker to run beside
-        if (!style.Writes)
-            return meter.Quiet(style, calls, DisabledBatch);
-        var (rate, group) = (arguments.Number("rate", 50_000), arguments.Number("group", 10));
-        meter.Sustained(style, Math.Min(calls, FirstCalls), rate, group);
-        return load == CallerMode.Quiet ? meter.Quiet(style, calls, batch) : meter.Sustained(style, calls, rate, group);
     }
 
     /// <summary>The result of a load.</summary>
@@ -71,10 +51,18 @@ internal static class CallerRun
         return new BenchResult("caller", load, arguments.Text("library", ""), arguments.Number("round", 0), values);
     }
 
-    private static LatencyHistogram Each(CallMeter meter, BenchArguments arguments, CallStyle style)
+    private static BenchResult Measure(CallMeter meter, BenchArguments arguments, CallStyle style, int warmUpCalls)
     {
+        var (calls, rate, group) = (arguments.Number("calls", 4_096), arguments.Number("rate", 50_000), arguments.Number("group", ServiceLoad.Group));
+        var load = CallerMode.LoadOf(CallerMode.Sustained, style);
+        // a call that writes nothing has no worker to run beside
+        if (!style.Writes)
+            return Result(arguments, load, meter.Sustained(style, calls, rate: 0, DisabledBatch), each: null, warmUpCalls);
+        var few = Math.Min(calls, FirstCalls);
+        meter.Sustained(style, few, rate, group);
+        var cost = meter.Sustained(style, calls, rate, group);
         var each = new LatencyHistogram();
-        meter.Sustained(style, Math.Min(arguments.Number("calls", 4_096), FirstCalls), arguments.Number("rate", 50_000), arguments.Number("group", 10), each);
-        return each;
+        meter.Sustained(style, few, rate, group, each);
+        return Result(arguments, load, cost, each, warmUpCalls);
     }
 }

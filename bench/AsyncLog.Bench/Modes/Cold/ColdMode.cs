@@ -17,7 +17,7 @@ internal sealed class ColdMode : IMode
     public static readonly Figure Visible = new("firstLine", "start to first line ms", "F0", 1e6) { HasRange = true };
 
     // what writes each line soon; those that keep the first ones in a buffer would show its length
-    private static readonly string[] Prompt = [Ours, "asynclog-json", "nlog-default", "serilog-default", "serilog-flush", .. Peers.MelConsole];
+    private static readonly string[] Prompt = [Ours, "asynclog-json", "nlog-default", "serilog-default", .. Peers.MelConsole];
 
     public string Name => "cold";
 
@@ -38,7 +38,7 @@ internal sealed class ColdMode : IMode
 
     public IReadOnlyList<IRun> Plan(BenchArguments arguments) =>
     [
-        .. arguments.Choose([.. CallerMode.Libraries, "serilog-flush"]).Select(library => new ChildRun(ColdRun.Command, library, ["--rate", arguments.Text("rate", Rate)], arguments, 3)),
+        .. arguments.Choose([.. CallerMode.Libraries]).Select(library => new ChildRun(ColdRun.Command, library, ["--rate", arguments.Text("rate", Rate)], arguments, 3)),
         .. arguments.Choose(Prompt).Select(static library => new FirstLineRun(library)),
     ];
 }

@@ -24,7 +24,10 @@ internal sealed class OtlpReceiver(int delay)
         using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         listener.Listen();
-        WebApp.Announce(Path.Combine(arguments.Text("directory", "."), AddressFile), $"http://{listener.LocalEndPoint}");
+        // The file is complete as soon as it has its name.
+        var file = Path.Combine(arguments.Text("directory", "."), AddressFile);
+        File.WriteAllText(file + ".new", $"http://{listener.LocalEndPoint}");
+        File.Move(file + ".new", file);
         while (true)
         {
             var connection = listener.Accept();

@@ -150,292 +150,126 @@ internal static partial class ServiceCalls
     /// <summary>The call of the next place in turn.</summary>
     public static void Next(ILogger logger, int n) => Places[n * Step % Places.Length](logger, n);
 
-    [LoggerMessage(LogLevel.Information, "Application started")]
-    private static partial void ApplicationStarted(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Application is shutting down")]
-    private static partial void ApplicationIsShuttingDown(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Request started")]
-    private static partial void RequestStarted(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Request finished")]
-    private static partial void RequestFinished(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Executing endpoint")]
-    private static partial void ExecutingEndpoint(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Executed endpoint")]
-    private static partial void ExecutedEndpoint(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Configuration loaded")]
-    private static partial void ConfigurationLoaded(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Connection opened")]
-    private static partial void ConnectionOpened(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Connection closed")]
-    private static partial void ConnectionClosed(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Transaction begun")]
-    private static partial void TransactionBegun(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Transaction committed")]
-    private static partial void TransactionCommitted(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Cache warmed up")]
-    private static partial void CacheWarmedUp(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Cache miss, the database is asked")]
-    private static partial void CacheMissTheDatabaseIs(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Cache hit")]
-    private static partial void CacheHit(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Authentication was successful")]
-    private static partial void AuthenticationWasSuccessful(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Authorization was successful")]
-    private static partial void AuthorizationWasSuccessful(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Token validated")]
-    private static partial void TokenValidated(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Token renewed")]
-    private static partial void TokenRenewed(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Model state is valid")]
-    private static partial void ModelStateIsValid(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Health checks passed")]
-    private static partial void HealthChecksPassed(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Message received from the queue")]
-    private static partial void MessageReceivedFromTheQueue(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Message acknowledged")]
-    private static partial void MessageAcknowledged(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Outbox is empty")]
-    private static partial void OutboxIsEmpty(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Scheduled job started")]
-    private static partial void ScheduledJobStarted(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Scheduled job ended")]
-    private static partial void ScheduledJobEnded(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Payment provider answered")]
-    private static partial void PaymentProviderAnswered(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Retry is not needed")]
-    private static partial void RetryIsNotNeeded(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Response compression is off")]
-    private static partial void ResponseCompressionIsOff(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Static file was not modified")]
-    private static partial void StaticFileWasNotModified(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "Session restored")]
-    private static partial void SessionRestored(ILogger logger);
-
-    [LoggerMessage(LogLevel.Information, "User {UserId} signed in")]
-    private static partial void UserSignedIn(ILogger logger, int userId);
-
-    [LoggerMessage(LogLevel.Information, "Loaded {Count} rows")]
-    private static partial void LoadedRows(ILogger logger, int count);
-
-    [LoggerMessage(LogLevel.Information, "Page {Page} requested")]
-    private static partial void PageRequested(ILogger logger, int page);
-
-    [LoggerMessage(LogLevel.Information, "Queue holds {Length} messages")]
-    private static partial void QueueHoldsMessages(ILogger logger, int length);
-
-    [LoggerMessage(LogLevel.Information, "Worker {Worker} is idle")]
-    private static partial void WorkerIsIdle(ILogger logger, int worker);
-
-    [LoggerMessage(LogLevel.Information, "Batch of {Size} written")]
-    private static partial void BatchOfWritten(ILogger logger, int size);
-
+    [LoggerMessage(LogLevel.Information, "Application started")] private static partial void ApplicationStarted(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Application is shutting down")] private static partial void ApplicationIsShuttingDown(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Request started")] private static partial void RequestStarted(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Request finished")] private static partial void RequestFinished(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Executing endpoint")] private static partial void ExecutingEndpoint(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Executed endpoint")] private static partial void ExecutedEndpoint(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Configuration loaded")] private static partial void ConfigurationLoaded(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Connection opened")] private static partial void ConnectionOpened(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Connection closed")] private static partial void ConnectionClosed(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Transaction begun")] private static partial void TransactionBegun(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Transaction committed")] private static partial void TransactionCommitted(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Cache warmed up")] private static partial void CacheWarmedUp(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Cache miss, the database is asked")] private static partial void CacheMissTheDatabaseIs(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Cache hit")] private static partial void CacheHit(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Authentication was successful")] private static partial void AuthenticationWasSuccessful(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Authorization was successful")] private static partial void AuthorizationWasSuccessful(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Token validated")] private static partial void TokenValidated(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Token renewed")] private static partial void TokenRenewed(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Model state is valid")] private static partial void ModelStateIsValid(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Health checks passed")] private static partial void HealthChecksPassed(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Message received from the queue")] private static partial void MessageReceivedFromTheQueue(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Message acknowledged")] private static partial void MessageAcknowledged(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Outbox is empty")] private static partial void OutboxIsEmpty(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Scheduled job started")] private static partial void ScheduledJobStarted(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Scheduled job ended")] private static partial void ScheduledJobEnded(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Payment provider answered")] private static partial void PaymentProviderAnswered(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Retry is not needed")] private static partial void RetryIsNotNeeded(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Response compression is off")] private static partial void ResponseCompressionIsOff(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Static file was not modified")] private static partial void StaticFileWasNotModified(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "Session restored")] private static partial void SessionRestored(ILogger logger);
+    [LoggerMessage(LogLevel.Information, "User {UserId} signed in")] private static partial void UserSignedIn(ILogger logger, int userId);
+    [LoggerMessage(LogLevel.Information, "Loaded {Count} rows")] private static partial void LoadedRows(ILogger logger, int count);
+    [LoggerMessage(LogLevel.Information, "Page {Page} requested")] private static partial void PageRequested(ILogger logger, int page);
+    [LoggerMessage(LogLevel.Information, "Queue holds {Length} messages")] private static partial void QueueHoldsMessages(ILogger logger, int length);
+    [LoggerMessage(LogLevel.Information, "Worker {Worker} is idle")] private static partial void WorkerIsIdle(ILogger logger, int worker);
+    [LoggerMessage(LogLevel.Information, "Batch of {Size} written")] private static partial void BatchOfWritten(ILogger logger, int size);
     [LoggerMessage(LogLevel.Information, "Executing endpoint {EndpointName}")]
     private static partial void ExecutingEndpointEndpointName(ILogger logger, string endpointName);
-
-    [LoggerMessage(LogLevel.Information, "Route matched {RouteName}")]
-    private static partial void RouteMatched(ILogger logger, string routeName);
-
-    [LoggerMessage(LogLevel.Information, "Tenant {Tenant} resolved")]
-    private static partial void TenantResolved(ILogger logger, string tenant);
-
-    [LoggerMessage(LogLevel.Information, "Command {Command} accepted")]
-    private static partial void CommandAccepted(ILogger logger, string command);
-
-    [LoggerMessage(LogLevel.Information, "File {File} stored")]
-    private static partial void FileStored(ILogger logger, string file);
-
-    [LoggerMessage(LogLevel.Information, "Topic {Topic} subscribed")]
-    private static partial void TopicSubscribed(ILogger logger, string topic);
-
-    [LoggerMessage(LogLevel.Information, "Basket {BasketId} created")]
-    private static partial void BasketCreated(ILogger logger, Guid basketId);
-
-    [LoggerMessage(LogLevel.Information, "Payment {PaymentId} started")]
-    private static partial void PaymentStarted(ILogger logger, Guid paymentId);
-
-    [LoggerMessage(LogLevel.Information, "Invoice {InvoiceId} sent")]
-    private static partial void InvoiceSent(ILogger logger, Guid invoiceId);
-
+    [LoggerMessage(LogLevel.Information, "Route matched {RouteName}")] private static partial void RouteMatched(ILogger logger, string routeName);
+    [LoggerMessage(LogLevel.Information, "Tenant {Tenant} resolved")] private static partial void TenantResolved(ILogger logger, string tenant);
+    [LoggerMessage(LogLevel.Information, "Command {Command} accepted")] private static partial void CommandAccepted(ILogger logger, string command);
+    [LoggerMessage(LogLevel.Information, "File {File} stored")] private static partial void FileStored(ILogger logger, string file);
+    [LoggerMessage(LogLevel.Information, "Topic {Topic} subscribed")] private static partial void TopicSubscribed(ILogger logger, string topic);
+    [LoggerMessage(LogLevel.Information, "Basket {BasketId} created")] private static partial void BasketCreated(ILogger logger, Guid basketId);
+    [LoggerMessage(LogLevel.Information, "Payment {PaymentId} started")] private static partial void PaymentStarted(ILogger logger, Guid paymentId);
+    [LoggerMessage(LogLevel.Information, "Invoice {InvoiceId} sent")] private static partial void InvoiceSent(ILogger logger, Guid invoiceId);
     [LoggerMessage(LogLevel.Information, "Correlation {CorrelationId} continued")]
     private static partial void CorrelationContinued(ILogger logger, Guid correlationId);
-
-    [LoggerMessage(LogLevel.Information, "Query took {Elapsed} ms")]
-    private static partial void QueryTookMs(ILogger logger, double elapsed);
-
-    [LoggerMessage(LogLevel.Information, "Score computed: {Score}")]
-    private static partial void ScoreComputed(ILogger logger, double score);
-
-    [LoggerMessage(LogLevel.Information, "Lock held for {Duration}")]
-    private static partial void LockHeldFor(ILogger logger, TimeSpan duration);
-
-    [LoggerMessage(LogLevel.Information, "Next run in {Delay}")]
-    private static partial void NextRunIn(ILogger logger, TimeSpan delay);
-
-    [LoggerMessage(LogLevel.Information, "Item {ItemId} added to {Basket}")]
-    private static partial void ItemAddedTo(ILogger logger, int itemId, string basket);
-
+    [LoggerMessage(LogLevel.Information, "Query took {Elapsed} ms")] private static partial void QueryTookMs(ILogger logger, double elapsed);
+    [LoggerMessage(LogLevel.Information, "Score computed: {Score}")] private static partial void ScoreComputed(ILogger logger, double score);
+    [LoggerMessage(LogLevel.Information, "Lock held for {Duration}")] private static partial void LockHeldFor(ILogger logger, TimeSpan duration);
+    [LoggerMessage(LogLevel.Information, "Next run in {Delay}")] private static partial void NextRunIn(ILogger logger, TimeSpan delay);
+    [LoggerMessage(LogLevel.Information, "Item {ItemId} added to {Basket}")] private static partial void ItemAddedTo(ILogger logger, int itemId, string basket);
     [LoggerMessage(LogLevel.Information, "Customer {CustomerId} changed to plan {Plan}")]
     private static partial void CustomerChangedToPlan(ILogger logger, int customerId, string plan);
-
-    [LoggerMessage(LogLevel.Information, "Shard {Shard} moved to {Node}")]
-    private static partial void ShardMovedTo(ILogger logger, int shard, string node);
-
-    [LoggerMessage(LogLevel.Information, "Port {Port} opened by {Service}")]
-    private static partial void PortOpenedBy(ILogger logger, int port, string service);
-
-    [LoggerMessage(LogLevel.Information, "Table {Table} has {Rows} rows")]
-    private static partial void TableHasRows(ILogger logger, string table, int rows);
-
-    [LoggerMessage(LogLevel.Information, "Stage {Stage} ended with {Code}")]
-    private static partial void StageEndedWith(ILogger logger, string stage, int code);
-
-    [LoggerMessage(LogLevel.Information, "Metric {Metric} is {Value}")]
-    private static partial void MetricIs(ILogger logger, string metric, double value);
-
+    [LoggerMessage(LogLevel.Information, "Shard {Shard} moved to {Node}")] private static partial void ShardMovedTo(ILogger logger, int shard, string node);
+    [LoggerMessage(LogLevel.Information, "Port {Port} opened by {Service}")] private static partial void PortOpenedBy(ILogger logger, int port, string service);
+    [LoggerMessage(LogLevel.Information, "Table {Table} has {Rows} rows")] private static partial void TableHasRows(ILogger logger, string table, int rows);
+    [LoggerMessage(LogLevel.Information, "Stage {Stage} ended with {Code}")] private static partial void StageEndedWith(ILogger logger, string stage, int code);
+    [LoggerMessage(LogLevel.Information, "Metric {Metric} is {Value}")] private static partial void MetricIs(ILogger logger, string metric, double value);
     [LoggerMessage(LogLevel.Information, "Shipment {ShipmentId} is {State}")]
     private static partial void ShipmentIs(ILogger logger, Guid shipmentId, string state);
-
     [LoggerMessage(LogLevel.Information, "Device {DeviceId} reports {State}")]
     private static partial void DeviceReports(ILogger logger, Guid deviceId, string state);
-
-    [LoggerMessage(LogLevel.Information, "Step {Step} took {Elapsed} ms")]
-    private static partial void StepTookMs(ILogger logger, int step, double elapsed);
-
+    [LoggerMessage(LogLevel.Information, "Step {Step} took {Elapsed} ms")] private static partial void StepTookMs(ILogger logger, int step, double elapsed);
     [LoggerMessage(LogLevel.Information, "Attempt {Attempt} waits {Delay}")]
     private static partial void AttemptWaits(ILogger logger, int attempt, TimeSpan delay);
-
     [LoggerMessage(LogLevel.Information, "Call to {Host} took {Duration}")]
     private static partial void CallToTook(ILogger logger, string host, TimeSpan duration);
-
     [LoggerMessage(LogLevel.Information, "HTTP {Method} {Path} responded {StatusCode}")]
     private static partial void HTTPResponded(ILogger logger, string method, string path, int statusCode);
-
     [LoggerMessage(LogLevel.Information, "Sent {Verb} to {Uri} after {Elapsed} ms")]
     private static partial void SentToAfterMs(ILogger logger, string verb, string uri, double elapsed);
-
     [LoggerMessage(LogLevel.Information, "Executed {Commands} commands on {Database} in {Elapsed} ms")]
     private static partial void ExecutedCommandsOnInMs(ILogger logger, int commands, string database, double elapsed);
-
     [LoggerMessage(LogLevel.Information, "Line {Line} of {PurchaseId} is {State}")]
     private static partial void LineOfIs(ILogger logger, int line, Guid purchaseId, string state);
-
-    [LoggerMessage(LogLevel.Information, "Customer {Name} found")]
-    private static partial void CustomerFound(ILogger logger, string name);
-
-    [LoggerMessage(LogLevel.Information, "City {City} selected")]
-    private static partial void CitySelected(ILogger logger, string city);
-
+    [LoggerMessage(LogLevel.Information, "Customer {Name} found")] private static partial void CustomerFound(ILogger logger, string name);
+    [LoggerMessage(LogLevel.Information, "City {City} selected")] private static partial void CitySelected(ILogger logger, string city);
     [LoggerMessage(LogLevel.Information, "Product {Product} is in basket {Basket}")]
     private static partial void ProductIsInBasket(ILogger logger, string product, int basket);
-
     [LoggerMessage(LogLevel.Information, "Invoice {Number} goes to {Addressee}")]
     private static partial void InvoiceGoesTo(ILogger logger, int number, string addressee);
-
     [LoggerMessage(LogLevel.Information, "Account of {Holder} is {AccountId}")]
     private static partial void AccountOfIs(ILogger logger, string holder, Guid accountId);
-
     [LoggerMessage(LogLevel.Information, "Parcel goes from {Origin} to {Destination}")]
     private static partial void ParcelGoesFromTo(ILogger logger, string origin, string destination);
-
     [LoggerMessage(LogLevel.Information, "Distance to {Town} is {Kilometers} km")]
     private static partial void DistanceToIsKm(ILogger logger, string town, double kilometers);
-
     [LoggerMessage(LogLevel.Information, "Seller {Seller} has {Offers} offers in {Category}")]
     private static partial void SellerHasOffersIn(ILogger logger, string seller, int offers, string category);
-
-    [LoggerMessage(LogLevel.Information, "Straße {Street} überprüft")]
-    private static partial void StraEBerprFt(ILogger logger, string street);
-
+    [LoggerMessage(LogLevel.Information, "Straße {Street} überprüft")] private static partial void StraEBerprFt(ILogger logger, string street);
     [LoggerMessage(LogLevel.Information, "Bestellung {Number} bestätigt, Lieferung möglich")]
     private static partial void BestellungBestTigtLieferungM(ILogger logger, int number);
-
-    [LoggerMessage(LogLevel.Information, "Referrer is {Referrer}")]
-    private static partial void ReferrerIs(ILogger logger, string? referrer);
-
+    [LoggerMessage(LogLevel.Information, "Referrer is {Referrer}")] private static partial void ReferrerIs(ILogger logger, string? referrer);
     [LoggerMessage(LogLevel.Information, "Coupon {Coupon} on basket {Basket}")]
     private static partial void CouponOnBasket(ILogger logger, string? coupon, int basket);
-
     [LoggerMessage(LogLevel.Information, "User {UserId} has no manager: {Manager}")]
     private static partial void UserHasNoManager(ILogger logger, int userId, string? manager);
-
-    [LoggerMessage(LogLevel.Information, "Header {Header} is {Value}")]
-    private static partial void HeaderIs(ILogger logger, string header, string? value);
-
+    [LoggerMessage(LogLevel.Information, "Header {Header} is {Value}")] private static partial void HeaderIs(ILogger logger, string header, string? value);
     [LoggerMessage(LogLevel.Information, "Parent of {SpanId} is {ParentId}")]
     private static partial void ParentOfIs(ILogger logger, Guid spanId, string? parentId);
-
-    [LoggerMessage(LogLevel.Information, "Total is {Total:F2}")]
-    private static partial void TotalIs(ILogger logger, decimal total);
-
-    [LoggerMessage(LogLevel.Information, "Price is {Price:N2}")]
-    private static partial void PriceIs(ILogger logger, decimal price);
-
-    [LoggerMessage(LogLevel.Information, "Opens at {OpensAt:HH:mm}")]
-    private static partial void OpensAt(ILogger logger, DateTimeOffset opensAt);
-
+    [LoggerMessage(LogLevel.Information, "Total is {Total:F2}")] private static partial void TotalIs(ILogger logger, decimal total);
+    [LoggerMessage(LogLevel.Information, "Price is {Price:N2}")] private static partial void PriceIs(ILogger logger, decimal price);
+    [LoggerMessage(LogLevel.Information, "Opens at {OpensAt:HH:mm}")] private static partial void OpensAt(ILogger logger, DateTimeOffset opensAt);
     [LoggerMessage(LogLevel.Information, "Valid until {ValidUntil:yyyy-MM-dd}")]
     private static partial void ValidUntil(ILogger logger, DateTimeOffset validUntil);
-
-    [LoggerMessage(LogLevel.Information, "Checksum is {Checksum:X8}")]
-    private static partial void ChecksumIs(ILogger logger, int checksum);
-
-    [LoggerMessage(LogLevel.Information, "Disk is {Used:P1} full")]
-    private static partial void DiskIsFull(ILogger logger, double used);
-
-    [LoggerMessage(LogLevel.Information, "Ratio is {Ratio:0.000}")]
-    private static partial void RatioIs(ILogger logger, double ratio);
-
-    [LoggerMessage(LogLevel.Information, "Slot {Slot,6} is free")]
-    private static partial void SlotIsFree(ILogger logger, int slot);
-
-    [LoggerMessage(LogLevel.Information, "Node {Node,-12} is ready")]
-    private static partial void NodeIsReady(ILogger logger, string node);
-
+    [LoggerMessage(LogLevel.Information, "Checksum is {Checksum:X8}")] private static partial void ChecksumIs(ILogger logger, int checksum);
+    [LoggerMessage(LogLevel.Information, "Disk is {Used:P1} full")] private static partial void DiskIsFull(ILogger logger, double used);
+    [LoggerMessage(LogLevel.Information, "Ratio is {Ratio:0.000}")] private static partial void RatioIs(ILogger logger, double ratio);
+    [LoggerMessage(LogLevel.Information, "Slot {Slot,6} is free")] private static partial void SlotIsFree(ILogger logger, int slot);
+    [LoggerMessage(LogLevel.Information, "Node {Node,-12} is ready")] private static partial void NodeIsReady(ILogger logger, string node);
     [LoggerMessage(LogLevel.Information, "Position {Position,4}: {Amount,10:F2}")]
     private static partial void Position(ILogger logger, int position, decimal amount);
-
     [LoggerMessage(LogLevel.Information, "Request {Number} of {Tenant}, {RequestId}: {Elapsed} ms, limit {Limit}, {Method} {StatusCode}")]
-    private static partial void RequestOfMsLimit(
-        ILogger logger, int number, string tenant, Guid requestId, double elapsed, TimeSpan limit, string method, int statusCode);
-
+    private static partial void RequestOfMsLimit(ILogger logger, int number, string tenant, Guid requestId, double elapsed, TimeSpan limit, string method, int statusCode);
     [LoggerMessage(LogLevel.Information, "Job {Job} run {Run} on {Host}: {Seconds} s, {Outcome}, {Retries} retries, next in {Delay}")]
-    private static partial void JobRunOnSRetries(
-        ILogger logger, string job, int run, string host, double seconds, string outcome, int retries, TimeSpan delay);
-
+    private static partial void JobRunOnSRetries(ILogger logger, string job, int run, string host, double seconds, string outcome, int retries, TimeSpan delay);
     [LoggerMessage(LogLevel.Information, "Transfer {TransferId} from {Origin} part {Part} to {Target}: {Megabytes} MB, {Blocks} blocks, {State}")]
-    private static partial void TransferFromPartToMB(
-        ILogger logger, Guid transferId, string origin, int part, string target, double megabytes, int blocks, string state);
-
+    private static partial void TransferFromPartToMB(ILogger logger, Guid transferId, string origin, int part, string target, double megabytes, int blocks, string state);
     [LoggerMessage(LogLevel.Information, "Moved {Moved} of {Total}, {Failed} failed, {Source} to {Destination} in {Elapsed} ms, {BatchId}")]
-    private static partial void MovedOfFailedToIn(
-        ILogger logger, int moved, int total, int failed, string source, string destination, double elapsed, Guid batchId);
+    private static partial void MovedOfFailedToIn(ILogger logger, int moved, int total, int failed, string source, string destination, double elapsed, Guid batchId);
 }

@@ -11,13 +11,9 @@ internal sealed class SaturateMode : IMode
     private const int Many = 16;
     private const string Existing = "existing pages";
 
-    private static readonly string[] NLog = ["nlog-1000", "nlog-100000", "nlog-default", "nlog-grow"];
+    private static readonly string[] NLog = ["nlog-100000", "nlog-default", "nlog-grow"];
     private static readonly string[] NLogSynchronous = ["nlog-keep-open"];
-    private static readonly string[] Log4j = ["log4j2-8192", "log4j2-262144", "log4j2-262144-sleep"];
-    private static readonly string[] SpdlogSync = ["spdlog-sync"];
-    private static readonly string[] Managed = [Ours, .. NLog, .. NLogSynchronous, "serilog-100000", "serilog-default", "console-100000"];
-    private static readonly string[] Reference = ["reference"];
-    private static readonly string[] Native = [.. Reference, .. SpdlogSync, "spdlog-8192", "spdlog-131072", .. Log4j];
+    private static readonly string[] Libraries = [Ours, .. NLog, .. NLogSynchronous, "serilog-100000", "serilog-default", "console-100000", .. Peers.ZLogger];
 
     public string Name => "saturate";
 
@@ -28,8 +24,6 @@ internal sealed class SaturateMode : IMode
         .Where([Fresh], "*fresh file*: the file does not exist before. It is on the disk of the log directory.")
         .Where([Existing], "*existing pages*: an empty file on tmpfs, with pages that were allocated beforehand beyond its end (fallocate, keep size). The same "
         + "appending write then finds existing pages, so that the kernel's page allocation, which one thread does for all, is not measured.")
-        .Where(Native, "C++ and Java programs are called through their own interface, without Microsoft.Extensions.Logging, and timed until closed. log4j2 makes a million calls before. The C++ programs need no warm-up.")
-        .Where(["log4j2"], "log4j2 appends to a file that contains the million lines of its warm-up.")
         .Always(WarmUp.Method + " Then 200,000 calls go as fast as possible.");
 
     public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, Bench.Figures.ClosedSeconds, Bench.Figures.ProducerSeconds, WarmUp.Calls];
@@ -37,9 +31,8 @@ internal sealed class SaturateMode : IMode
     public IReadOnlyList<Gate> Gates { get; } =
     [
         Throughput(Few, NLog, 2.5, 4), Throughput(Few, NLogSynchronous, 2.5, 4),
-        Throughput(Few, SpdlogSync, 1.5, 2.2), Throughput(Few, Log4j, 1.5, 2.2), Throughput(Few, Reference, 0.4, 0.6),
-        Throughput(Many, [.. NLog, .. NLogSynchronous], 5, 8), Throughput(Many, Log4j, 2, 3), Throughput(Many, SpdlogSync, 2, 3), Throughput(Many, Reference, 0.7, 1.0),
-        Cpu([.. NLog, .. NLogSynchronous], 0.33, 0.22), Cpu(Log4j, 0.35, 0.25), Cpu(SpdlogSync, 0.75, 0.5),
+        Throughput(Many, [.. NLog, .. NLogSynchronous], 5, 8),
+        Cpu([.. NLog, .. NLogSynchronous], 0.33, 0.22),
         Scaling(2, 1.0, 1.3), Scaling(4, 1.0, 1.3), Scaling(Many, 0.9, 1.1),
     ];
 
@@ -51,16 +44,11 @@ internal sealed class SaturateMode : IMode
         var threads = arguments.Numbers("threads", "1,2,4,16");
         var fresh = arguments.Has("gates") ? [.. threads.Where(static number => number is Few or Many)] : threads;
         var count = arguments.Number("count", arguments.Quick(1_000_000, 100_000));
-        var peers = new NativePeers();
-        var runs = new List<IRun>();
-        if (!arguments.Has("existing-pages"))
-        {
-            runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, fresh, count, existingPages: false, arguments)));
-            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => fresh.Select(number => Program(peers, library, number, count))));
-        }
-
-        runs.AddRange(arguments.Choose(arguments.Has("existing-pages") ? Managed : [Ours]).Select(library => Child(library, threads, count, existingPages: true, arguments)));
-        return runs;
+        return
+        [
+            .. arguments.Choose(Libraries).Select(library => Child(library, fresh, count, existingPages: false, arguments)),
+            .. arguments.Choose([Ours]).Select(library => Child(library, threads, count, existingPages: true, arguments)),
+        ];
     }
 
     private static ChildRun Child(string library, IReadOnlyList<int> threads, int count, bool existingPages, BenchArguments arguments) => new(
@@ -72,15 +60,6 @@ internal sealed class SaturateMode : IMode
         ],
         arguments,
         WarmUp.Seconds(1) + 1 + threads.Count * count / 800_000.0);
-
-    private static NativeRun Program(NativePeers peers, string library, int threads, int count) => new(
-        peers,
-        library,
-        ["--threads", threads.ToString(CultureInfo.InvariantCulture), "--count", count.ToString(CultureInfo.InvariantCulture)],
-        "saturate",
-        LoadOf(threads, existingPages: false),
-        static printed => FileLoad.Values(printed["records"], printed["cpuSeconds"] * 1e9, printed["seconds"], printed["seconds"], printed["producerSeconds"]),
-        Seconds: count / 500_000.0 + (Log4j.Contains(library) ? 5 : 0.2));
 
     private static Gate Throughput(int threads, string[] peers, double must, double goal)
         => Gate(LoadOf(threads, existingPages: false), peers, must, goal) with { AtLeast = true };
