@@ -13,9 +13,11 @@ public sealed class AsyncLogRequestOptions
     internal const string Section = ProcessSection.Name + ":" + ProcessSection.Requests;
 
     internal static OptionsTable<AsyncLogRequestOptions> Table { get; } = new OptionsTable<AsyncLogRequestOptions>()
+        // Serilog.AspNetCore: MessageTemplate.
         .Add(
             nameof(MessageTemplate), static o => o.MessageTemplate, static (o, v) => o.MessageTemplate = v,
             new OptionKind<string>(static text => new ParseResult<string>(text, RequestTemplate.RuleOf(text)), static text => text, RequestTemplate.RuleOf), OptionReload.NextStart)
+        // NLog.Web: ExcludeRequestPaths.
         .Add(new ExcludedPathsKey());
 
     /// <summary>The message of a record. Its values: <c>RequestMethod</c>, <c>RequestPath</c>, <c>Route</c>, <c>StatusCode</c>, <c>Elapsed</c> (milliseconds),

@@ -26,8 +26,11 @@ internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<Con
     public override IReadOnlyList<string> Formats => [.. base.Formats, Systemd];
 
     public override void Describe(OptionsTable<AsyncConsoleLoggerOptions> table) => table
+        // .NET console: LogToStandardErrorThreshold.
         .Add("ErrorLevel", static o => o.ErrorLevel, static (o, value) => o.ErrorLevel = value, OptionKind.Level, OptionReload.Rebuild)
+        // .NET console: ColorBehavior.
         .Add("Color", static o => o.Color, static (o, value) => o.Color = value, OptionKind.Choice<ConsoleColors>(), OptionReload.Live)
+        // .NET console: SingleLine.
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live);
 
     public override void ReadEnvironment(AsyncConsoleLoggerOptions options, SinkEnvironment environment)

@@ -45,26 +45,47 @@ internal sealed class FileSinkDefinition(
     public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
 
     public override void Describe(OptionsTable<AsyncFileLoggerOptions> table) => table
+        // Serilog: path.
         .Add("Path", static o => o.Path, static (o, value) => o.Path = value, OptionKind.OptionalText, OptionReload.Rebuild)
+        // Serilog: rollingInterval.
         .Add("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionKind.Choice<RollingInterval>(), OptionReload.Live)
+        // Serilog: fileSizeLimitBytes.
         .Add("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionKind.Size(min: AsyncFileRules.SmallestFileSizeLimit).OrNull(nullMeaning: "no limit"), OptionReload.Live)
+        // NLog: archiveFileName.
         .Add("ArchiveName", static o => o.ArchiveName, static (o, value) => o.ArchiveName = value, OptionKind.Text, OptionReload.Live)
+        // Serilog: retainedFileCountLimit.
         .Add("RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionKind.Integer(min: AsyncFileRules.SmallestRetainedFileCountLimit).OrNull(nullMeaning: "all files"), OptionReload.Live)
+        // Serilog: retainedFileTimeLimit.
         .Add("RetainedFileTimeLimit", static o => o.RetainedFileTimeLimit, static (o, value) => o.RetainedFileTimeLimit = value, OptionKind.Time(min: AsyncFileRules.SmallestRetainedFileTimeLimit).OrNull(nullMeaning: "no limit"), OptionReload.Live)
+        // Logback: totalSizeCap.
         .Add("RetainedTotalSizeLimit", static o => o.RetainedTotalSizeLimit, static (o, value) => o.RetainedTotalSizeLimit = value, OptionKind.Size().OrNull(nullMeaning: "no limit"), OptionReload.Live)
+        // NLog: enableArchiveFileCompression.
         .Add("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionKind.Choice<CompressionMethod>(), OptionReload.Live)
+        // glog: a link to the newest file.
         .Add("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionKind.OptionalText, OptionReload.Live)
+        // rsyslog: reopens its files at SIGHUP, for logrotate.
         .Add("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, AsyncFileRules.ReopenSignal.OrNull(), OptionReload.NextStart)
+        // NLog: archiveOldFileOnStartup, deleteOldFileOnStartup.
         .Add("ExistingFile", static o => o.ExistingFile, static (o, value) => o.ExistingFile = value, OptionKind.Choice<ExistingFile>(), OptionReload.NextStart)
+        // Python: WatchedFileHandler beside FileHandler.
         .Add("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionKind.Boolean, OptionReload.Live)
+        // .NET: FileStreamOptions.UnixCreateMode.
         .Add("UnixCreateMode", static o => o.UnixCreateMode, static (o, value) => o.UnixCreateMode = value, OptionKind.FileMode, OptionReload.Live)
+        // NLog: lineEnding.
         .Add("LineEnding", static o => o.LineEnding, static (o, value) => o.LineEnding = value, OptionKind.Choice<LineEnding>(), OptionReload.LiveNewFile)
+        // Two deployments differ: programs read one record per line, people read SQL.
         .Add("LineBreaks", static o => o.LineBreaks, static (o, value) => o.LineBreaks = value, OptionKind.Choice<LineBreaks>(), OptionReload.Live)
+        // .NET console: SingleLine.
         .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live)
+        // NLog: header.
         .Add("Header", static o => o.Header, static (o, value) => o.Header = value, OptionKind.OptionalText, OptionReload.Live)
+        // rsyslog: sync.
         .Add("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionKind.Choice<WriteDurability>(), OptionReload.Live)
+        // Serilog: flushToDiskInterval.
         .Add("FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionKind.Time(min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds)).OrNull(), OptionReload.Live)
+        // journald: syncs at once from Critical on.
         .Add("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionKind.Level, OptionReload.Live)
+        // journald: SystemKeepFree.
         .Add("MinFreeSpace", static o => o.MinFreeSpace, static (o, value) => o.MinFreeSpace = value, OptionKind.Size().OrNull("auto"), OptionReload.Live)
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))

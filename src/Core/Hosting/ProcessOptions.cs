@@ -118,11 +118,16 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
     private IConfiguration? _section;
 
     public static OptionsTable<AsyncLogOptions> Table { get; } = new OptionsTable<AsyncLogOptions>()
+        // NLog: throwConfigExceptions.
         .Add(nameof(AsyncLogOptions.Strict), static o => o.Strict, static (o, v) => o.Strict = v, OptionKind.Boolean, OptionReload.NextStart)
+        // NLog: autoShutdown.
         .Add(nameof(AsyncLogOptions.FlushOnCrash), static o => o.FlushOnCrash, static (o, v) => o.FlushOnCrash = v, OptionKind.Boolean, OptionReload.NextStart)
+        // Two deployments differ: a service wants the line, a command-line tool does not.
         .Add(nameof(AsyncLogOptions.StartupReport), static o => o.StartupReport, static (o, v) => o.StartupReport = v, OptionKind.Boolean, OptionReload.NextStart)
+        // Two deployments differ: /dev/shm of a container often has 64 MB.
         .Add(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath, static (o, v) => o.CrashBufferPath = v, OptionKind.OptionalText, OptionReload.NextStart)
         .Check(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath is { } path && (!Path.IsPathRooted(path) || path.Contains('\0')) ? "must be an absolute path" : null)
+        // NLog: internalLogLevel.
         .Add(nameof(AsyncLogOptions.SelfReportLevel), static o => o.SelfReportLevel, static (o, v) => o.SelfReportLevel = v, OptionKind.Level, OptionReload.Live);
 
     public IChangeToken GetReloadToken() => _live.GetReloadToken();

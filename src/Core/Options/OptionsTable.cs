@@ -7,7 +7,8 @@ namespace AsyncLog;
 /// <typeparam name="TOptions">The options class.</typeparam>
 /// <remarks>
 /// The table of a sink already contains the common options. The defaults are those of a new options object. Only code can set
-/// options that are not in the table.
+/// options that are not in the table. The comment before a row is the reason for its option: the same option elsewhere, or two deployments that need
+/// different values. An option without a reason is not added.
 /// </remarks>
 internal sealed class OptionsTable<TOptions>
 {
@@ -213,11 +214,17 @@ internal static class TlsOptionRows
 
     public static void AddTo<TOptions>(OptionsTable<TOptions> table, Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
     {
+        // OpenTelemetry: OTEL_EXPORTER_OTLP_CERTIFICATE.
         Add(nameof(TlsClientOptions.CaFile), static o => o.CaFile, static (o, v) => o.CaFile = v);
+        // OpenTelemetry: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE.
         Add(nameof(TlsClientOptions.ClientCertificateFile), static o => o.ClientCertificateFile, static (o, v) => o.ClientCertificateFile = v);
+        // OpenTelemetry: OTEL_EXPORTER_OTLP_CLIENT_KEY.
         Add(nameof(TlsClientOptions.ClientKeyFile), static o => o.ClientKeyFile, static (o, v) => o.ClientKeyFile = v);
+        // Kestrel: Certificates:Default:Password.
         Add(nameof(TlsClientOptions.ClientKeyPassword), static o => o.ClientKeyPassword, static (o, v) => o.ClientKeyPassword = v);
+        // OpenTelemetry Collector: server_name_override.
         Add(nameof(TlsClientOptions.ServerName), static o => o.ServerName, static (o, v) => o.ServerName = v);
+        // rsyslog: streamDriverPermittedPeers.
         Add(nameof(TlsClientOptions.PinnedSha256), static o => o.PinnedSha256, static (o, v) => o.PinnedSha256 = v);
         table
             .Credential(KeyOf(nameof(TlsClientOptions.ClientCertificateFile)))
@@ -226,6 +233,7 @@ internal static class TlsOptionRows
         table.CodeOnly.Add((from, to) => tls(to).DangerousAcceptAnyServerCertificate = tls(from).DangerousAcceptAnyServerCertificate);
         var revocation = KeyOf(nameof(TlsClientOptions.CheckRevocation));
         table
+            // .NET: CheckCertificateRevocationList.
             .Add(revocation, o => tls(o).CheckRevocation, (o, v) => tls(o).CheckRevocation = v, OptionKind.Boolean, OptionReload.Rebuild)
             .OnlyWhen(revocation, decidingKey, fits, rule)
             .Check(KeyOf(nameof(TlsClientOptions.PinnedSha256)), o => PinRule(tls(o).PinnedSha256))

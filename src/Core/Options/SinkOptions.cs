@@ -30,9 +30,9 @@ public abstract class SinkOptions
     public LogLevel? MaxLevel { get; set; }
 
     /// <summary>The layout of a record.</summary>
-    /// <value>Files: <c>Text</c> (default), <c>Json</c> (the members of .NET's JSON console), <c>Clef</c> (of Serilog and Seq), or the name given to
-    /// <c>AddAsyncLogFormatter</c>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without
-    /// a host name, default with <c>unix:</c>). OTLP has no choice. Default null: the sink's own.</value>
+    /// <value>Default null: the sink's own. Files: <c>Text</c> (default), <c>Json</c> (the members of .NET's JSON console), <c>Clef</c> (of Serilog and Seq), or the name
+    /// given to <c>AddAsyncLogFormatter</c>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without a host name, default with
+    /// <c>unix:</c>). OTLP has no choice.</value>
     public string? Format { get; set; }
 
     /// <summary>The template of a record with <c>Format: Text</c>, or of the text (MSG) with syslog: literal text and placeholders.</summary>

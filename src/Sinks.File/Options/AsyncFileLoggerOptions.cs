@@ -94,7 +94,7 @@ public sealed class AsyncFileLoggerOptions : SinkOptions
 
     /// <summary>The free space in bytes below which AsyncLog writes only records of level Warning and above. It checks the space every 5 s, every 16 MB, and before it drops a record.
     /// While nothing can be written, records of all levels wait.</summary>
-    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: no check.</value>
+    /// <value>Default null: 5 % of the file system, at most 100 MB; <c>auto</c> in configuration. Not negative; 0: no check.</value>
     public long? MinFreeSpace { get; set; }
 
     /// <summary>The line end.</summary>

@@ -21,7 +21,7 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     public OtlpProtocol Protocol { get; set; }
 
     /// <summary>The headers of every request, for keys and tenants. AsyncLog never prints them.</summary>
-    /// <value>Default empty, or those of <c>OTEL_EXPORTER_OTLP_[LOGS_]HEADERS</c>; AsyncLog adds the values of this option, which override the others.</value>
+    /// <value>Default empty, or <c>OTEL_EXPORTER_OTLP_[LOGS_]HEADERS</c>; AsyncLog adds the values of this option, which override the others.</value>
     public IDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The time limit for one request.</summary>
@@ -37,7 +37,7 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     public TimeSpan ScheduledDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The maximum number of bytes of a request before compression. AsyncLog splits larger batches.</summary>
-    /// <value>Default 4,000,000, because many servers refuse more than 4 MiB. 64 KB to 64 MB, at least twice <see cref="SinkOptions.MaxRecordSize"/>.</value>
+    /// <value>Default 4,000,000: many servers refuse more than 4 MiB; 64 KB to 64 MB, at least twice <see cref="SinkOptions.MaxRecordSize"/>.</value>
     public int MaxRequestSize { get; set; } = 4_000_000;
 
     /// <summary>The first delay before another attempt; it doubles up to 30 s, with full jitter. If the server requests a longer delay, that one applies,

@@ -65,11 +65,11 @@ public sealed class AsyncSyslogLoggerOptions : SinkOptions
     public bool StructuredData { get; set; } = true;
 
     /// <summary>The private enterprise number after the <c>@</c> in the names of structured data elements (RFC 5612).</summary>
-    /// <value>Default 32473, the number for documentation; AsyncLog reports its use once per process. Digits, or groups of digits joined by dots.</value>
+    /// <value>Default 32473: the number for documentation; AsyncLog reports its use once per process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
 
     /// <summary>True if a byte order mark precedes a message that is not pure ASCII, as RFC 5424 §6.4 requires.</summary>
-    /// <value>Default false, because common receivers leave it in the text.</value>
+    /// <value>Default false: common receivers leave it in the text.</value>
     public bool Bom { get; set; }
 
     /// <summary>True if AsyncLog numbers the records (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that the receiver can detect gaps. Recommended with UDP.</summary>

@@ -26,30 +26,46 @@ internal static class SyslogOptionRows
     }
 
     private static void AddRecord(OptionsTable<AsyncSyslogLoggerOptions> table) => table
+        // NLog: facility.
         .Add("Facility", static o => o.Facility, static (o, v) => o.Facility = v, new OptionKind<SyslogFacility>(SyslogFacilityText.Parse, SyslogFacilityText.Show, SyslogFacilityText.Rule), OptionReload.Live)
+        // NLog: perLogLevelSeverity.
         .AddMap("Severity", static o => o.Severity, ParseLevel, ParseSeverity, Severity, OptionReload.Live)
+        // NLog: appName.
         .Add("AppName", static o => o.AppName, static (o, v) => o.AppName = v, OptionKind.OptionalText, OptionReload.Rebuild)
+        // NLog: hostname.
         .Add("HostName", static o => o.HostName, static (o, v) => o.HostName = v, OptionKind.OptionalText, OptionReload.Rebuild)
+        // NLog: msgId.
         .Add("MsgId", static o => o.MsgId, static (o, v) => o.MsgId = v, OptionKind.Choice<SyslogMsgId>(), OptionReload.Live)
+        // NLog: truncateMessageTo.
         .Add("MaxMessageSize", static o => o.MaxMessageSize, static (o, v) => o.MaxMessageSize = (int?)v, OptionKind.Size(SyslogDefaults.Smallest, SyslogDefaults.Largest).OrNull(), OptionReload.Rebuild)
         .OnlyWhen("MaxMessageSize", Scheme, FitsDatagram, "must be from 480 to 65507 bytes with udp://")
         .Check("MaxQueueMemory", MaxQueueMemory)
+        // NLog: disableBom.
         .Add("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionKind.Boolean, OptionReload.Live);
 
     private static void AddStructuredData(OptionsTable<AsyncSyslogLoggerOptions> table) => table
+        // NLog: structuredData.
         .Add("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionKind.Boolean, OptionReload.Live)
+        // Two deployments differ: each enterprise has its own number.
         .Add("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, new OptionKind<string>(static text => new ParseResult<string>(text), static text => text, EnterpriseNumber), OptionReload.Rebuild)
+        // Two deployments differ: over UDP gaps must show, elsewhere the number only takes space.
         .Add("SequenceId", static o => o.SequenceId, static (o, v) => o.SequenceId = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
         .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424);
 
     private static void AddTransport(OptionsTable<AsyncSyslogLoggerOptions> table) => table
+        // NLog: server, port.
         .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(SyslogEndpoint.Parse, static uri => uri?.OriginalString, SyslogEndpoint.Rule), OptionReload.Rebuild)
+        // NLog: framing.
         .Add("Framing", static o => o.Framing, static (o, v) => o.Framing = v, OptionKind.Choice<SyslogFraming>(), OptionReload.Rebuild)
         .OnlyWhen("Framing", Scheme, FramingFits, "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")
+        // Two deployments differ: a local network and a slow line.
         .Add("ConnectTimeout", static o => o.ConnectTimeout, static (o, v) => o.ConnectTimeout = v, OptionKind.Time(ShortestAttempt, LongestAttempt), OptionReload.Live)
+        // NLog: reconnectInterval.
         .Add("ReconnectDelay", static o => o.ReconnectDelay, static (o, v) => o.ReconnectDelay = v, OptionKind.Time(new TimeSpan(1), SyslogDefaults.LongestReconnectDelay), OptionReload.Live)
+        // NLog: keepAlive.
         .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(nullMeaning: "no probes"), OptionReload.Rebuild)
+        // Two deployments differ: lost records or duplicates.
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogDefaults.IsStream, "only with tcp:// or tls://");
 

@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 
 namespace AsyncLog.Tests.Architecture.Options;
 
@@ -25,9 +26,29 @@ public sealed class OptionReferenceTests
         Assert.All(rows, static row =>
         {
             Assert.Matches(@"^\S[\s\S]{10,}\.$", row.Summary);
-            Assert.Matches(@"^(Default|Files:) \S", row.Value);
+            Assert.Matches(@"^Default \S", row.Value);
         });
     }
+
+    [Fact]
+    public void The_page_says_a_default_once()
+        => Assert.DoesNotMatch("(?m)^\\|.*[ |]Default (`|null|none|empty|true|false|[0-9])", OptionsPage.Create(OptionReference.All));
+
+    [Fact]
+    public void Every_row_of_a_table_has_the_reason_for_its_option_before_it()
+    {
+        string[] files =
+        [
+            "Core/Hosting/ProcessOptions.cs", "Core/Options/BaseOptions.cs", "Core/Options/OptionsTable.cs", "AspNetCore/AsyncLogRequestOptions.cs", "Sinks.File/FileSinkDefinition.cs",
+            "Sinks.Console/ConsoleSinkDefinition.cs", "Sinks.Syslog/Configuration/SyslogOptionRows.cs", "Sinks.Otlp/Configuration/OtlpOptionRows.cs",
+        ];
+        string[][] sources = [.. files.Select(static file => Array.ConvertAll(File.ReadAllLines(Path.Combine(Repository.Root, "src", file)), static line => line.Trim()))];
+        var rows = sources.SelectMany(static lines => lines.Zip(lines.Skip(1))).Where(static pair => IsRow(pair.Second)).ToList();
+        Assert.Equal(99, rows.Count);
+        Assert.All(rows, static row => Assert.Matches(@"^// (Two deployments differ|\.?[A-Z][\w .]+|rsyslog|journald|glog): \S", row.First));
+    }
+
+    private static bool IsRow(string line) => Regex.IsMatch(line, @"^(\.Add(Map)?\((?!KeyOf)|Add\(nameof)");
 
     private static void Same(string file, string expected)
     {

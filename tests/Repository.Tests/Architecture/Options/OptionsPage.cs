@@ -1,11 +1,12 @@
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Architecture.Options;
 
-/// <summary>Makes docs/options.md.</summary>
-internal static class OptionsPage
+/// <summary>Makes docs/options.md. Default and range have columns: the meaning repeats them only where it says more.</summary>
+internal static partial class OptionsPage
 {
     private const string Head =
         """
@@ -57,9 +58,12 @@ internal static class OptionsPage
         {
             var missing = common.Select(static row => row.Key).Except(sink.Rows.Select(static row => row.Key)).ToList();
             var without = missing.Count == 0 ? "" : $" It does not have {Join(missing.Select(static key => $"`{key}`"))}.";
+            var others = sink.Rows.Where(static row => row.IsCommon).ToDictionary(row => row, row => common.Find(other => other.Key == row.Key)!);
+            var choices = others.Where(static pair => TypeOf(pair.Key.Form) != TypeOf(pair.Value.Form)).Select(static pair => $" `{pair.Key.Key}` is {TypeOf(pair.Key.Form)}.");
             AddSection(
-                text, $"{sink.Package}: section `{sink.Section}`", $"{sink.Summary} Named instances are in `{sink.Section}:{sink.ChildrenKey}`.{without}",
-                [.. sink.Rows.Where(row => !row.IsCommon || common.Find(other => other.Key == row.Key) is { } other && (TypeOf(row.Form), row.Default) != (TypeOf(other.Form), other.Default))]);
+                text, $"{sink.Package}: section `{sink.Section}`",
+                $"{sink.Summary} Named instances are in `{sink.Section}:{sink.ChildrenKey}`.{without}{string.Concat(choices)}",
+                [.. sink.Rows.Where(row => !row.IsCommon || row.Default != others[row].Default)]);
         }
 
         return text.ToString();
@@ -71,7 +75,7 @@ internal static class OptionsPage
         foreach (var row in rows)
         {
             var cells = string.Join(
-                " | ", $"`{row.Key}`", TypeOf(row.Form), row.Default is null ? "none" : $"`{row.Default}`", RangeOf(row), ChangeOf(row), $"{row.Summary} {row.Value}".Trim());
+                " | ", $"`{row.Key}`", TypeOf(row.Form), row.Default is null ? "none" : $"`{row.Default}`", RangeOf(row), ChangeOf(row), MeaningOf(row));
             text.Append(CultureInfo.InvariantCulture, $"| {cells.Replace("\n", " ", StringComparison.Ordinal)} |\n");
         }
 
@@ -119,6 +123,32 @@ internal static class OptionsPage
         OptionReload.Rebuild => row.IsCommon ? "new queue" : "reopen",
         _ => "restart",
     };
+
+    private static string MeaningOf(OptionRow row)
+    {
+        const string sentenceEnd = ". ";
+        if (Default().Match(row.Value) is not { Success: true } start)
+            return $"{row.Summary} {row.Value}".Trim();
+        var end = row.Value.IndexOf(sentenceEnd, start.Length, StringComparison.Ordinal);
+        var (first, rest) = end < 0 ? (row.Value[start.Length..].TrimEnd('.'), "") : (row.Value[start.Length..end], row.Value[(end + sentenceEnd.Length)..]);
+        var value = start.Groups["value"].Value;
+        var parts = first.Split("; ").Select((part, index) => index > 0 ? WithoutRange(part, row)
+            : part.StartsWith(", or ", StringComparison.Ordinal) ? "also set by " + part[", or ".Length..]
+            : part is "" or ": none" ? ""
+            : (value is "null" or "empty" ? "none" : value) + part);
+        var said = string.Join("; ", parts.Where(static part => part.Length > 0));
+        return string.Join(' ', new[] { row.Summary, said.Length == 0 ? "" : $"{char.ToUpperInvariant(said[0])}{said[1..]}.", rest }.Where(static sentence => sentence.Length > 0));
+    }
+
+    private static string WithoutRange(string part, OptionRow row)
+        => RangeOf(row).Length == 0 ? part : part.Contains("only with ", StringComparison.Ordinal) ? "" : Range().Replace(part, "").TrimStart(',', ' ');
+
+    // The default as an XML comment says it, as far as the column says the same.
+    [GeneratedRegex("^Default (?<value>`[^`]+`|null|empty|none|true|false|[0-9][0-9,]*( (KB|MB|ms|s|days))?)(?=[;:.]|, or )")]
+    private static partial Regex Default();
+
+    [GeneratedRegex("^(more than 0|at (least|most) (?!`|twice)[^,]+|[0-9,]+( [A-Za-z]+)? to [0-9,]+( [A-Za-z]+)?)(, at most [^,]+)?$|^[0-9,]+( [A-Za-z]+)? to [0-9,]+ [A-Z]+(?=, at least)")]
+    private static partial Regex Range();
 
     private static string Join(IEnumerable<string> names) => string.Join(", ", names);
 }
