@@ -8,9 +8,6 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpLoggerOptions, SinkContex
 {
     private const string ServiceNameKey = "service.name";
 
-    /// <summary>The largest delay before another attempt, unless the server requests more.</summary>
-    public static readonly TimeSpan LongestRetryDelay = TimeSpan.FromSeconds(30);
-
     // A request takes its records from one segment and costs a round trip: segments are larger than those of other sinks.
     private const int SegmentSize = 1 << 20;
 

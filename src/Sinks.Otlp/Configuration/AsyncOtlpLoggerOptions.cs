@@ -7,6 +7,9 @@ namespace AsyncLog;
 /// <c>OTEL_RESOURCE_ATTRIBUTES</c>, attribute limits) also apply. The section and code override them. Timestamps are always UTC.</remarks>
 public sealed class AsyncOtlpLoggerOptions : SinkOptions
 {
+    /// <summary>The largest delay before another attempt, unless the server requests more.</summary>
+    internal static readonly TimeSpan LongestRetryDelay = TimeSpan.FromSeconds(30);
+
     /// <summary>Sets the defaults that differ from other sinks: timestamps are UTC.</summary>
     public AsyncOtlpLoggerOptions() => UseUtcTimestamp = true;
 
@@ -86,7 +89,7 @@ public sealed class AsyncOtlpLoggerOptions : SinkOptions
     public TlsClientOptions Tls { get; } = new();
 
     /// <summary>The largest delay before another attempt, unless the server requests more. Tests set it.</summary>
-    internal TimeSpan MaxRetryDelay { get; set; } = OtlpSinkDefinition.LongestRetryDelay;
+    internal TimeSpan MaxRetryDelay { get; set; } = LongestRetryDelay;
 
     /// <summary>True if requests are gRPC calls.</summary>
     internal bool IsGrpc => Protocol == OtlpProtocol.Grpc;

@@ -43,7 +43,7 @@ internal static class OtlpOptionRows
         .Add("MaxRequestSize", static o => o.MaxRequestSize, static (o, v) => o.MaxRequestSize = v, OptionKind.SmallSize(MinRequest, MaxRequest), OptionReload.Live)
         .Check("MaxRequestSize", static o => o.MaxRequestSize / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)
         // OpenTelemetry Collector: initial_interval.
-        .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick, OtlpSinkDefinition.LongestRetryDelay), OptionReload.Live)
+        .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick, AsyncOtlpLoggerOptions.LongestRetryDelay), OptionReload.Live)
         // OpenTelemetry Collector: max_elapsed_time.
         .Add("MaxRetryTime", static o => o.MaxRetryTime, static (o, v) => o.MaxRetryTime = v, OptionKind.Time().OrNull(), OptionReload.Live)
         // Two deployments differ: a firewall may answer 403 to the content of a record.
