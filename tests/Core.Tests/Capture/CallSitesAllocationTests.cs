@@ -61,6 +61,20 @@ public sealed partial class CallSitesAllocationTests
     }
 
     [Theory(Skip = CaptureAllocationTests.NeedsOptimisedCode, SkipType = typeof(CaptureAllocationTests), SkipWhen = nameof(CaptureAllocationTests.IsDebug))]
+    [MemberData(nameof(EachLayout))]
+    public void Event_ids_without_end_allocate_nothing(string format, string? template)
+    {
+        const int Calls = 50;
+        using var pipeline = New(format, template);
+        var id = 0;
+        AssertNothing(pipeline, Calls, (logger, _) =>
+        {
+            for (var i = 0; i < Calls; i++)
+                logger.Log(LogLevel.Information, new EventId(++id), "With an id of the data {Id} of {Name} at {Price:F2}", Boxed);
+        });
+    }
+
+    [Theory(Skip = CaptureAllocationTests.NeedsOptimisedCode, SkipType = typeof(CaptureAllocationTests), SkipWhen = nameof(CaptureAllocationTests.IsDebug))]
     [MemberData(nameof(Lengths))]
     public void Built_messages_allocate_nothing(string format, string? template, int length)
     {
