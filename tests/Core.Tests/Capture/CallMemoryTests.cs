@@ -143,8 +143,8 @@ public sealed class CallMemoryTests
     public async Task Of_call_sites_that_are_made_without_end_few_are_kept(string format, string? template)
     {
         const int PerRound = 2_000;
-        const int Most = 16_384;
-        var count = ReleaseRun.Count(usual: 40_000, release: 400_000);
+        const int Most = 8_192;
+        var count = ReleaseRun.Count(usual: 20_000, release: 400_000);
         var sink = new CountingSink();
         using var pipeline = New(sink, format, template, new LoggerExternalScopeProvider());
         var logger = pipeline.Provider.CreateLogger("Test");

@@ -9,7 +9,7 @@ public sealed class RequestDifferentialTests
     private const int StepsPerCheck = 250;
     private const int MostFlows = 8;
     private const string Category = "Shop.Cart";
-    private static readonly int Calls = ReleaseRun.Count(usual: 1_500, release: 700_000);
+    private static readonly int Calls = ReleaseRun.Count(usual: 1_000, release: 700_000);
 
     private static readonly ComparedLayout[] Layouts =
     [
