@@ -9,9 +9,6 @@ internal sealed class CaptureContext
 {
     private const int MaxDepth = 4;
 
-    // Longer records need an event.
-    private const int FastBytes = 4096;
-
     [ThreadStatic]
     private static CaptureContext? _current;
 
@@ -26,10 +23,8 @@ internal sealed class CaptureContext
     private int _depth;
     private bool _hasScope;
 
-    /// <summary>Where records without an event are rendered to.</summary>
-    public byte[] Output { get; } = new byte[FastBytes];
-
-    public TimestampCache Timestamps { get; } = new();
+    /// <summary>The memory of records without an event.</summary>
+    public CallScratch Calls { get; } = new();
 
     /// <summary>True if the thread runs on behalf of a sink.</summary>
     public bool IsGuarded => _guard.IsGuarded;
@@ -61,7 +56,7 @@ internal sealed class CaptureContext
         return true;
     }
 
-    /// <summary>Takes <see cref="Output"/>; false inside a sink, and while an event is rendered.</summary>
+    /// <summary>Takes <see cref="Calls"/>; false inside a sink, and while an event is rendered.</summary>
     /// <remarks>Every true is followed by one <see cref="ExitFast"/>, in a finally.</remarks>
     public bool TryEnterFast()
     {
@@ -71,19 +66,23 @@ internal sealed class CaptureContext
         return true;
     }
 
-    public void ExitFast() => _depth = 0;
+    public void ExitFast()
+    {
+        _depth = 0;
+        Calls.Trim();
+    }
 
-    /// <summary>Returns true if there is an activity or a scope that a record lacks. May throw: the provider may be the application's.</summary>
-    public bool FindsLacking(FastRecord record, IExternalScopeProvider? scopes)
+    /// <summary>Returns true if there is an activity or a scope that the records of a call lack. May throw: the provider may be the application's.</summary>
+    public bool FindsLacking(CallSite site, IExternalScopeProvider? scopes)
     {
         // Scopes and activity are values of the execution context, which is immutable. Null: its flow is suppressed.
         var execution = ExecutionContext.Capture();
         if (execution is not null && ReferenceEquals(scopes, _scopelessOf) && _scopeless.TryGetTarget(out var known) && ReferenceEquals(execution, known))
-            return record.LacksTrace && _hasActivity;
+            return site.LacksTrace && _hasActivity;
         var hasActivity = Activity.Current is not null;
-        if ((record.LacksTrace && hasActivity) || (record.LacksScopes && FindsScope(scopes)))
+        if ((site.LacksTrace && hasActivity) || (site.LacksScopes && FindsScope(scopes)))
             return true;
-        if (record.LacksScopes && execution is not null && (scopes is null || IsOfExecution(scopes)))
+        if (site.LacksScopes && execution is not null && (scopes is null || IsOfExecution(scopes)))
         {
             (_scopelessOf, _hasActivity) = (scopes, hasActivity);
             _scopeless.SetTarget(execution);

@@ -6,10 +6,10 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Renders one event and offers the record to each route that takes it. Each route gets the record once, or counts the drop. Nearly all events have one route.</summary>
-/// <remarks><paramref name="routes"/> are grouped by layout; <paramref name="awaited"/> has the records for which the caller already waits.</remarks>
-internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category, AwaitedRecord? awaited = null)
+/// <remarks><paramref name="routes"/> are grouped by layout; <paramref name="first"/> is the first route that has not got the record; <paramref name="awaited"/> has the records for which the caller already waits.</remarks>
+internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category, int first = 0, AwaitedRecord? awaited = null)
 {
-    private int _next;
+    private int _next = first;
     private AwaitedRecord? _awaited = awaited;
 
     /// <summary>The records that the caller waits for, refused ones too; null: none.</summary>

@@ -39,11 +39,12 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var plan = _plan;
         if (!IsEnabled(plan, logLevel))
             return;
+        var known = default(KnownCall);
         var reader = StateReader<TState>.Instance;
-        if (exception is null && reader.ProvenLayout is { } layout && ReferenceEquals(reader.OwnFormatter, formatter)
-            && TryWriteFast(plan.For(logLevel), logLevel, eventId, ref Unsafe.As<TState, byte>(ref state), layout))
+        if (exception is null && reader.OpenLayout is { } layout && ReferenceEquals(reader.OwnFormatter, formatter)
+            && TryWrite(plan.For(logLevel), logLevel, eventId, ref Unsafe.As<TState, byte>(ref state), layout, ref known))
             return;
-        Write(plan, logLevel, eventId, ref state, exception, formatter);
+        Write(plan, logLevel, eventId, ref state, exception, formatter, in known);
     }
 
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
@@ -65,15 +66,21 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             Await(awaited);
     }
 
-    // A record that needs no event: one route takes it, all that is in it was rendered in advance except time and values, and these are written where they lie.
-    // False: the record is neither accepted nor counted, and Write has to do that.
+    // Records that need no event: all that is in them was rendered in advance except what differs from call to call, and that is written where it lies.
+    // False: from the next route on the records are neither accepted nor counted, and Write has to do that.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryWriteFast(LevelPlan plan, LogLevel level, EventId id, ref byte state, StateLayout layout)
+    private bool TryWrite(LevelPlan plan, LogLevel level, EventId id, ref byte state, StateLayout layout, ref KnownCall known)
     {
-        if (layout.GetOwner(ref state) is not { } owner || plan.Find(owner, id) is not { } site || plan.Only is not { } route)
+        layout = layout.For(ref state);
+        if (layout.GetOwner(ref state) is not { } owner)
             return false;
-        var record = site.Record;
-        if (level < route.Queue.AdmitFrom || level >= route.Queue.AcknowledgeFrom || !layout.HasArguments(ref state, record.Count) || !site.IsWorthTrying())
+        if (plan.Sites.FindOrNote(owner, id, out known.IsSeen) is not { } site)
+        {
+            known.Layout = layout;
+            return false;
+        }
+
+        if (!plan.IsPlain(level) || !site.Attempts.IsWorthTrying())
             return false;
         AwaitedRecord? awaited = null;
         try
@@ -83,19 +90,9 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 return false;
             try
             {
-                if ((record.LacksTrace || record.LacksScopes) && context.FindsLacking(record, _shared.Scopes))
-                {
-                    site.Count(isWritten: false);
-                    return false;
-                }
-
-                var ticks = _shared.GetUtcTicks();
-                var output = context.Output;
-                var isWritten = site.Formatter is { } formatter ? TryFormat(formatter, record, ref state, layout, ticks, output, out var length)
-                    : layout.TryWrite(record, ref state, ticks, context.Timestamps, output, out length);
-                site.Count(isWritten);
-                if (!isWritten || length > route.MaxRecordSize || !route.Write(output.AsSpan(0, length), level, ticks, _number, null, ref awaited))
-                    return false;
+                var isWritten = !((site.LacksTrace || site.LacksScopes) && context.FindsLacking(site, _shared.Scopes)) && TryWrite(plan.Routes, site, level, ref state, layout, context, ref known, ref awaited);
+                site.Attempts.Count(isWritten);
+                return isWritten;
             }
             finally
             {
@@ -104,40 +101,53 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         catch (Exception)
         {
-            // Out of memory, or the clock or scopes of the application. The record is neither accepted nor counted here; Write does that.
-            site.Count(isWritten: false);
+            // Out of memory, a format that its type refuses, or the clock or scopes of the application. The record is neither accepted nor counted here; Write does that.
+            site.Attempts.Count(isSuccess: false);
             return false;
         }
+    }
 
-        if (awaited is not null)
-            Await(awaited);
+    private bool TryWrite(RecordRoute[] routes, CallSite site, LogLevel level, ref byte state, StateLayout layout, CaptureContext context, ref KnownCall known, ref AwaitedRecord? awaited)
+    {
+        var ticks = _shared.GetUtcTicks();
+        var call = new LogCall(layout, ref state, ticks, context.Calls);
+        scoped ReadOnlySpan<byte> record = default;
+        CallSiteFormatter? rendered = null;
+        for (var i = 0; i < routes.Length; i++)
+        {
+            var route = routes[i];
+            if (site.Formatters[i] is not { } formatter)
+                return false;
+            if (!ReferenceEquals(formatter, rendered))
+                record = formatter.Format(ref call);
+            rendered = formatter;
+            if (record.IsEmpty || record.Length > route.MaxRecordSize || !route.Write(record, level, ticks, _number, null, ref awaited))
+                return false;
+            known.Written = i + 1;
+            known.Ticks = ticks;
+        }
+
         return true;
     }
 
-    private static bool TryFormat(CallSiteFormatter formatter, FastRecord record, ref byte state, StateLayout layout, long ticks, byte[] output, out int length)
-    {
-        var call = new LogCall(layout, ref state, record.Parts, record.Count, ticks);
-        length = formatter.Format(ref call, output);
-        return length > 0;
-    }
-
-    private void Write<TState>(CategoryPlan plan, LogLevel level, EventId id, ref TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    private void Write<TState>(
+        CategoryPlan plan, LogLevel level, EventId id, ref TState state, Exception? exception, Func<TState, Exception?, string> formatter, in KnownCall known)
     {
         var routes = plan.For(level);
-        var dispatch = new RecordDispatch(routes.Routes, level, _number);
+        var dispatch = new RecordDispatch(routes.Routes, level, _number, known.Written);
         if (Enter(ref dispatch) is { } context)
         {
             // One generic call only: code that is shared between closed types resolves each generic type at run time.
             try
             {
                 var logEvent = context.Event;
-                logEvent.Begin(_shared.GetUtcTicks(), level, Category, id, exception, _shared.Scopes, plan.MessageLimit);
+                logEvent.Begin(known.Written > 0 ? known.Ticks : _shared.GetUtcTicks(), level, Category, id, exception, _shared.Scopes, plan.MessageLimit);
                 logEvent.IsRenderedOnce = dispatch.HasOneLayout;
                 var reader = StateReader<TState>.Instance;
                 reader.Read(ref state, formatter, logEvent);
                 dispatch.WriteAll(logEvent);
-                if (exception is null && reader.ProvenLayout is { } layout)
-                    Remember(routes, layout, ref Unsafe.As<TState, byte>(ref state), id, logEvent);
+                if (known.IsSeen && (reader.IsProven || known.Layout!.IsText))
+                    Add(routes, known.Layout!, ref Unsafe.As<TState, byte>(ref state), id, logEvent);
             }
             catch (Exception)
             {
@@ -156,17 +166,12 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     // Keeps what spares further records of the call their events.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Remember(LevelPlan plan, StateLayout layout, ref byte state, EventId id, LogEvent logEvent)
+    private static void Add(LevelPlan plan, StateLayout layout, ref byte state, EventId id, LogEvent logEvent)
     {
-        var factory = plan.Only?.CallSiteFormatters;
-        // The text of a call without arguments may be built for each call.
-        if ((logEvent.FastRecord is null && factory is null) || logEvent.ParsedTemplate is not { HasOperators: false } template
-            || !layout.HasArguments(ref state, template.Names.Length) || layout.GetOwner(ref state) is not { } owner || !plan.TryNote(owner, id))
-            return;
-        if (logEvent.FastRecord is { } record)
-            plan.Add(owner, id, record);
-        else if (factory!.CreateCallSiteFormatter(logEvent) is { } formatter)
-            plan.Add(owner, id, new FastRecord(layout.PartsOf(template), new FastLayout([], null, formatter.WritesScopes, HasTrace: false), template.Names.Length), formatter);
+        var message = !layout.IsText ? logEvent.ParsedTemplate : logEvent.IsMessageTemplate ? MessageTemplate.OfText : null;
+        if (message is { HasOperators: false } && layout.HasArguments(ref state, message.Names.Length)
+            && layout.GetOwner(ref state) is { } owner && plan.CreateSite(owner, id, logEvent, message, layout) is { } site)
+            plan.Sites.Add(site);
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
@@ -239,7 +244,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var plan = _plan;
         if (!IsEnabled(plan, level))
             return;
-        var dispatch = new RecordDispatch(plan.For(level).Routes, level, _number, awaited);
+        var dispatch = new RecordDispatch(plan.For(level).Routes, level, _number, awaited: awaited);
         if (Enter(ref dispatch) is { } context)
         {
             try
@@ -271,6 +276,22 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         logEvent.Begin(now, level, Category, default, null, _shared.Scopes, messageLimit);
         StateReader<Exception>.Instance.Read(ref fault, static (fault, _) => throw fault, logEvent);
     }
+}
+
+/// <summary>What is known of a call before its event.</summary>
+internal struct KnownCall
+{
+    /// <summary>The routes, from the first one on, that have the record already.</summary>
+    public int Written;
+
+    /// <summary>The time of their records.</summary>
+    public long Ticks;
+
+    /// <summary>True if the call was seen before and has no site.</summary>
+    public bool IsSeen;
+
+    /// <summary>The layout of its state, if it has no site.</summary>
+    public StateLayout? Layout;
 }
 
 /// <summary>The state that all loggers of a provider share.</summary>

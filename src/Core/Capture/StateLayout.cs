@@ -26,6 +26,7 @@ internal sealed class StateLayout : StateValues
     private readonly StateField[] _fields;
     private readonly int _ownerOffset;
     private readonly int _arrayOffset = NoArray;
+    private readonly StateLayout? _text;
 
     // A state of LoggerMessage.Define: a field for each value.
     private StateLayout(StateField[] fields, int ownerOffset)
@@ -41,6 +42,7 @@ internal sealed class StateLayout : StateValues
         _fields = [];
         _arrayOffset = arrayOffset;
         _ownerOffset = textOffset;
+        _text = new StateLayout([new StateField(typeof(string), textOffset)], textOffset) { IsText = true };
     }
 
     /// <summary>True if a value is available only in a box, from the state's indexer.</summary>
@@ -48,6 +50,13 @@ internal sealed class StateLayout : StateValues
 
     /// <summary>True if the arguments lie in an array; then the owner is the template's text.</summary>
     public bool IsTemplateCall => _arrayOffset >= 0;
+
+    /// <summary>True if the only value is the text of a template call without arguments.</summary>
+    public bool IsText { get; private init; }
+
+    /// <summary>The layout of a state: a template call without arguments has its text as the only value.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public StateLayout For(ref byte state) => IsTemplateCall && GetArray(ref state) is null or { Length: 0 } ? _text! : this;
 
     /// <summary>Measures the layout; null if a field is not as expected, or code cannot be generated at run time.</summary>
     public static StateLayout? TryFind<TState>(ref TState state)
@@ -74,8 +83,9 @@ internal sealed class StateLayout : StateValues
     /// <summary>Returns true if a value is available only in a box, from the state's indexer.</summary>
     public bool IsBoxed(int index) => _fields[index].IsBoxed;
 
-    /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself.</summary>
-    public object? GetOwner(ref byte state) => Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
+    /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself; for a text without arguments, which may be built for each call,
+    /// the layout.</summary>
+    public object? GetOwner(ref byte state) => IsText ? this : Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
 
     /// <summary>Returns true if the layout reads the values that the state's own indexer returned.</summary>
     public bool Verify(ref byte state, ReadOnlySpan<LogProperty> expected)
@@ -249,7 +259,7 @@ internal sealed class StateLayout : StateValues
         => read.Kind == expected.Kind
             && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
 
-    protected override FastPathPart[] Compile(MessageTemplate template)
+    public override FastPathPart[] Compile(MessageTemplate template)
     {
         MessagePart[] parts = [.. template.Parts];
         for (var i = 0; i < parts.Length - 1; i++)

@@ -8,9 +8,11 @@ internal abstract class StateReader
 {
     private static readonly object NoFormatter = new();
 
-    /// <summary>The layout, once the message that is rendered from it was compared with that of the formatter. Null: the state has to be read into an event, as
-    /// one with values that are available only in a box.</summary>
-    public StateLayout? ProvenLayout { get; private set; }
+    /// <summary>The layout, once it was found and verified, if no value is available only in a box. Null: the state has to be read into an event.</summary>
+    public StateLayout? OpenLayout { get; private set; }
+
+    /// <summary>True once the message that is rendered from the layout was compared with that of the formatter.</summary>
+    public bool IsProven => ProofOfText == Proof.Proven;
 
     /// <summary>The last formatter that was found to be MEL's own. Never null: a null formatter is not.</summary>
     public object OwnFormatter { get; protected set; } = NoFormatter;
@@ -55,22 +57,14 @@ internal abstract class StateReader
         ProofOfText = isSame ? Proof.Proven : Proof.Refuted;
         if (!isSame)
             target.SetMessage(theirs);
-        Prove();
     }
 
     /// <summary>Sets the layout.</summary>
     protected void Use(StateLayout layout)
     {
         Layout = layout;
-        Prove();
-    }
-
-    // Layout and proof may come from two threads. Each writes its own and then reads that of the other, so at least one of them sees both.
-    private void Prove()
-    {
-        Interlocked.MemoryBarrier();
-        if (ProofOfText == Proof.Proven && Layout is { HasBoxed: false } layout)
-            ProvenLayout = layout;
+        if (!layout.HasBoxed)
+            OpenLayout = layout;
     }
 
     /// <summary>Creates the reader of a type; null: any reader reads it. A class is judged by the object that is passed, a struct by its type: the reader is closed over the
@@ -190,7 +184,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
 
     // What is compiled for a layout stays with the template and with the logger. Both would keep the assembly of a plug-in's enum in memory.
     private readonly bool _mayHaveLayout = !typeof(TState).IsCollectible
-        && (MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType));
+        && (MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState)));
     private int _events;
     private StateLayout? _candidate;
 
@@ -201,7 +195,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         var template = Layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
-        if (template is null || ProofOfText == Proof.Refuted || !(ReferenceEquals(formatter, OwnFormatter) || TakeFormatter(formatter)))
+        var isOwn = ReferenceEquals(formatter, OwnFormatter) || TakeFormatter(formatter);
+        if (template is null || ProofOfText == Proof.Refuted || !isOwn)
         {
             // The text of a formatter has no JSON.
             if (template is not null && ReferenceEquals(template, target.State.Template))
@@ -248,7 +243,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     private static MessageTemplate? FindTemplate(ref byte state, StateLayout layout)
     {
         var count = layout.GetCount(ref state);
-        if (count == 0 || layout.GetOwner(ref state) is not { } owner)
+        if ((count == 0 && layout.IsTemplateCall) || layout.GetOwner(ref state) is not { } owner)
             return null;
         var template = layout.IsTemplateCall ? TemplateTable.Find(Unsafe.As<string>(owner)) : TemplateTable.FindByOwner(owner);
         return template?.Names.Length == count ? template : null;
@@ -278,9 +273,13 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         // The last pair is the template; read first, so that the event has it even when an argument is missing.
         var text = PairReader.ReadTemplate(ref state, arguments);
         target.SetTemplate(text);
-        // Without arguments the formatter is as cheap, and only it decides whether doubled braces are one or two.
-        if (arguments == 0)
+        // Without arguments only the formatter decides whether doubled braces are one or two.
+        if (arguments == 0 && (text is null || text.AsSpan().ContainsAny('{', '}') || MelStates.IsTemplateCall(typeof(TState))))
+        {
+            FindLayoutOnce(ref state, target);
             return null;
+        }
+
         string? ignored = null;
         // Throws where a call has fewer arguments than placeholders. The message counts that: A_missing_argument_leaves_a_placeholder.
         _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, target.Owner, ref ignored);
@@ -290,8 +289,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         else
             template = null;
         // Compares the values, so before signs are applied to them.
-        if (template is not null && _mayHaveLayout && Layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
-            FindLayout(ref state, target);
+        if (template is not null)
+            FindLayoutOnce(ref state, target);
         NameOperators.Apply(target.State, 0, text, target.Owner);
         return template;
     }
@@ -302,6 +301,12 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             return false;
         OwnFormatter = formatter;
         return true;
+    }
+
+    private void FindLayoutOnce(ref TState state, LogEvent target)
+    {
+        if (_mayHaveLayout && Layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
+            FindLayout(ref state, target);
     }
 
     private void FindLayout(ref TState state, LogEvent target)

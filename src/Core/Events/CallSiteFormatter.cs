@@ -2,47 +2,48 @@ using System.Diagnostics;
 
 namespace AsyncLog;
 
-/// <summary>Writes the records of one call in the code. Only time, values, trace and thread differ between them, so the rest can be rendered in advance.</summary>
-/// <param name="writesScopes">True if scopes are part of the record: a call inside of one then gets an event.</param>
-internal abstract class CallSiteFormatter(bool writesScopes)
+/// <summary>Writes the records of one call in the code without an event. Only time, values, activity, scopes and thread differ between them, so the rest can be rendered in advance.</summary>
+internal abstract class CallSiteFormatter
 {
-    /// <summary>Returned by <see cref="Format"/> for a record that needs an event.</summary>
-    protected const int NeedsEvent = -1;
+    /// <summary>True if scopes are part of the record: a call inside of one gets an event.</summary>
+    public virtual bool LacksScopes => false;
 
-    /// <summary>True if scopes are part of the record.</summary>
-    internal bool WritesScopes { get; } = writesScopes;
+    /// <summary>True if the ids of the activity are part of the record: a call inside of one gets an event.</summary>
+    public virtual bool LacksTrace => false;
 
     /// <summary>Writes the same bytes as <see cref="ILogFormatter.Format"/> does for an event. Runs on the thread that called the logger, for several threads at once. It must
     /// run no code of users: a record that would need some, and one that must be truncated, needs an event.</summary>
     /// <param name="call">The call; valid only during this method.</param>
-    /// <param name="output">At least 4,096 bytes.</param>
-    /// <returns>The bytes written; <see cref="NeedsEvent"/> for a record that needs an event: then the content of the output does not count.</returns>
-    public abstract int Format(ref LogCall call, Span<byte> output);
+    /// <returns>The record, in the memory of the call; empty: it needs an event.</returns>
+    public abstract ReadOnlySpan<byte> Format(scoped ref LogCall call);
 }
 
 /// <summary>One call of a logger as a <see cref="CallSiteFormatter"/> sees it.</summary>
 internal ref struct LogCall
 {
-    private readonly StateValues _values;
     private readonly ref byte _state;
-    private readonly FastPathPart[] _message;
     private TraceIds _trace;
 
-    /// <param name="message">The message, compiled for the type of the state.</param>
-    internal LogCall(StateValues values, ref byte state, FastPathPart[] message, int count, long utcTicks)
+    /// <param name="values">Reads the values of the state.</param>
+    public LogCall(StateValues values, ref byte state, long utcTicks, CallScratch scratch)
     {
-        _values = values;
+        Values = values;
         _state = ref state;
-        _message = message;
-        Count = count;
         UtcTicks = utcTicks;
+        Scratch = scratch;
     }
+
+    /// <summary>Reads the values of the state.</summary>
+    public StateValues Values { get; }
+
+    /// <summary>The first byte of the state.</summary>
+    public readonly ref byte State => ref _state;
 
     /// <summary>Time of the call, UTC, in units of 100 ns since the year 1.</summary>
     public long UtcTicks { get; }
 
-    /// <summary>The number of values: one for each argument of the template.</summary>
-    public int Count { get; }
+    /// <summary>The memory of the thread.</summary>
+    public CallScratch Scratch { get; }
 
     /// <summary>True if a W3C activity with non-zero ids is current.</summary>
     public bool HasTrace => _trace.Read();
@@ -57,18 +58,57 @@ internal ref struct LogCall
     public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
 
     /// <summary>Reads a value.</summary>
-    /// <param name="index">At least 0 and below <see cref="Count"/>; in the order of the template.</param>
+    /// <param name="index">The argument of the template.</param>
     /// <param name="value">Has to be the default; gets the value.</param>
-    public readonly void Read(int index, scoped ref LogValue value)
+    public readonly void Read(int index, scoped ref LogValue value) => Values.Read(ref _state, index, ref value);
+
+    /// <summary>Writes the message, unescaped.</summary>
+    /// <param name="message">The template of the message, compiled for the type of the state.</param>
+    /// <param name="length">The bytes written.</param>
+    /// <returns>False where the message needs an event, or does not fit: then the content of the output does not count.</returns>
+    public readonly bool TryWriteMessage(CallText message, Span<byte> output, out int length)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count);
-        _values.Read(ref _state, index, ref value);
+        if (Values.WriteFast(ref _state, message.Parts, 0, output, out length) == message.Parts.Length)
+            return true;
+        var text = Scratch.Record;
+        text.Reset(output.Length);
+        var writer = new Utf8Writer(text);
+        if (!CallText.TryWrite(ref writer, message.Template.Parts, in this, EscapeStyle.None))
+            return false;
+        writer.Flush();
+        length = text.Length;
+        return !text.IsTruncated && text.WrittenSpan.TryCopyTo(output);
+    }
+}
+
+/// <summary>The memory of one thread for records that have no event.</summary>
+internal sealed class CallScratch
+{
+    private const int OutputBytes = 4096;
+
+    public CallScratch()
+    {
+        Format = new FormatScratch();
+        Record = new RecordBuffer(Format.Mark);
     }
 
-    /// <summary>Writes the message, if each of its values has a text of printable ASCII that no code of users makes.</summary>
-    /// <param name="output">Where to write; 128 bytes more than the message are enough.</param>
-    /// <param name="written">The bytes written.</param>
-    /// <returns>False where the message needs an event; then the content of the output does not count.</returns>
-    public readonly bool TryWriteMessage(scoped Span<byte> output, out int written)
-        => _values.WriteFast(ref _state, _message, 0, output, out written) == _message.Length;
+    /// <summary>Where short records are written.</summary>
+    public byte[] Output { get; } = new byte[OutputBytes];
+
+    /// <summary>Where others are written.</summary>
+    public RecordBuffer Record { get; }
+
+    /// <summary>What the values of others need.</summary>
+    public FormatScratch Format { get; }
+
+    public TimestampCache Timestamps => Format.Timestamps;
+
+    /// <summary>Frees memory far beyond the usual size. Allocates nothing.</summary>
+    public void Trim()
+    {
+        if (!Format.Mark.IsSet)
+            return;
+        Format.Clean();
+        Record.Trim(CleanMark.Keep);
+    }
 }

@@ -1,42 +1,21 @@
 namespace AsyncLog;
 
-/// <summary>A whole record of one call in the code for one type of state: everything except time and values is rendered in advance.</summary>
-/// <param name="parts">The constant text and the values, after what the layout begins with.</param>
-/// <param name="count">The number of values.</param>
-internal sealed class FastRecord(FastPathParts parts, FastLayout layout, int count)
+/// <summary>A whole record of one call in the code: everything except time and values is rendered in advance.</summary>
+/// <param name="record">The constant text and the values, after what the layout begins with.</param>
+/// <param name="start">The text before the time.</param>
+/// <param name="time">What comes next; null: the parts.</param>
+internal sealed class FastRecord(CallText record, byte[] start, TimestampFormat? time)
 {
-    // Copies: a record reads one object less.
-
-    /// <summary>The text before the time.</summary>
-    public readonly byte[] Start = layout.Start;
-
-    /// <summary>What comes next; null: the parts.</summary>
-    public readonly TimestampFormat? Time = layout.Time;
-
-    public readonly FastPathPart[] Parts = parts.Parts;
-
-    /// <summary>The <see cref="StateValues"/> that the parts are compiled for.</summary>
-    public readonly object Owner = parts.Owner;
-
-    /// <summary>The number of values.</summary>
-    public readonly int Count = count;
+    public readonly byte[] Start = start;
+    public readonly TimestampFormat? Time = time;
+    public readonly FastPathPart[] Parts = record.Parts;
 
     /// <summary>True if a part has the text of an earlier one.</summary>
-    public readonly bool Copies = Array.Exists(parts.Parts, static part => part.Place != 0);
+    public readonly bool Copies = Array.Exists(record.Parts, static part => part.Place != 0);
 
-    /// <summary>True if it is only the record of an event without scopes.</summary>
-    public readonly bool LacksScopes = layout.HasScopes;
-
-    /// <summary>True if it is only the record of an event without an activity.</summary>
-    public readonly bool LacksTrace = layout.HasTrace;
+    /// <summary>True if no part has a value that is never written in place.</summary>
+    public readonly bool IsComplete = !Array.Exists(record.Parts, static part => part.Kind == FastPathKind.Other);
 }
-
-/// <summary>What is known of each <see cref="FastRecord"/> of a layout.</summary>
-/// <param name="Start">The text before the time.</param>
-/// <param name="Time">What comes next; null: the parts.</param>
-/// <param name="HasScopes">True if scopes are part of the layout.</param>
-/// <param name="HasTrace">True if the ids of the activity are.</param>
-internal sealed record FastLayout(byte[] Start, TimestampFormat? Time, bool HasScopes, bool HasTrace);
 
 /// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
 /// <param name="next">Those for another type of state with the same template, or null.</param>
@@ -48,9 +27,6 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
 
     /// <summary>True if no part has a value that is never written here.</summary>
     public readonly bool IsComplete = !Array.Exists(parts, static part => part.Kind == FastPathKind.Other);
-
-    /// <summary>The record that consists of these parts, if they are those of a whole record and it was needed.</summary>
-    public FastRecord? Record { get; set; }
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>

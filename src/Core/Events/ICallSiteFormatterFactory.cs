@@ -5,6 +5,8 @@ internal interface ICallSiteFormatterFactory
 {
     /// <summary>Creates the formatter of further records of the call that logged an event: the same template, level, category and event id, and no exception.</summary>
     /// <param name="logEvent">The event, after <see cref="ILogFormatter.Format"/>. Its values are those of this record only.</param>
+    /// <param name="message">The template of the message. Its arguments are the properties, in order.</param>
+    /// <param name="values">Reads the values of the state.</param>
     /// <returns>Null where this event gives none: then each record has an event, and a later one may be asked again.</returns>
-    CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent);
+    CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent, MessageTemplate message, StateValues values);
 }

@@ -17,9 +17,6 @@ internal sealed class LogCategory(string name, ObjectSerializer? objects = null)
     /// <summary>Serializes the objects of the logger's events.</summary>
     public ObjectSerializer Objects => objects ?? ObjectSerializer.Default;
 
-    /// <summary>The hash of the name, for tables with the category in their key.</summary>
-    public int Hash { get; } = string.GetHashCode(name, StringComparison.Ordinal);
-
     /// <summary>The UTF-8 of <see cref="Name"/>, ready to be written.</summary>
     public readonly Utf8Literal Literal = new(name);
 

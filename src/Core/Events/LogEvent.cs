@@ -181,9 +181,6 @@ public sealed class LogEvent
     /// <summary>True if the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
     internal bool IsRenderedOnce { get; set; }
 
-    /// <summary>What a formatter rendered in advance for all events of the call, so that they need no event; null: they need one.</summary>
-    internal FastRecord? FastRecord { get; set; }
-
     internal LogCategory CategoryInfo => _category;
 
     /// <summary>True if there is an exception, or the text of one.</summary>
@@ -192,13 +189,11 @@ public sealed class LogEvent
     /// <summary>The parsed template if the message is rendered from it, else null.</summary>
     internal MessageTemplate? ParsedTemplate => _isMessageFromTemplate ? _template : null;
 
-    /// <summary>Identifies the template: the parsed one, or its text; null without one.</summary>
-    internal object? TemplateKey => _hasTemplate ? _template : _templateText;
+    /// <summary>True while the values are read where they lie. For tests.</summary>
+    internal bool IsLazy => !_lazy.IsEmpty;
 
-    internal int TemplateHash => _hasTemplate ? _template!.Hash : RuntimeHelpers.GetHashCode(_templateText);
-
-    /// <summary>The names of the properties while the state is not read, else null.</summary>
-    internal string[]? LazyNames => _lazy.IsEmpty ? null : _template!.Names;
+    /// <summary>True if the message is the text of the template.</summary>
+    internal bool IsMessageTemplate => !_isMessageFromTemplate && _messageText is not null && string.Equals(_messageText, MessageTemplate, StringComparison.Ordinal);
 
     /// <summary>The property names of the template's arguments; none without a template, or without properties: such a text may be built for each call.</summary>
     internal string[] TemplateNames => _hasTemplate ? _template!.Names
@@ -333,7 +328,6 @@ public sealed class LogEvent
         WasTruncated = false;
         PropertiesLeftOut = 0;
         IsRenderedOnce = false;
-        FastRecord = null;
         RenderErrors = 0;
         _hasTemplate = false;
         _isMessageFromTemplate = false;
@@ -430,22 +424,19 @@ public sealed class LogEvent
     }
 
     /// <summary>Renders the message to its place in a record if it needs no escapes and fits; else false: nothing was written, and <see cref="Message"/> has to be escaped.</summary>
-    /// <remarks>With <paramref name="within"/>, the template of the message with constant text around it, that text is written too.</remarks>
-    internal bool TryWriteMessage(ref Utf8Writer writer, EscapeStyle style, MessageTemplate? within = null)
+    internal bool TryWriteMessage(ref Utf8Writer writer, EscapeStyle style)
     {
         var start = writer.Position;
         var errors = RenderErrors;
         if (!IsRenderedOnce || _isMessageKept || writer.IsFull)
             return false;
-        WriteMessage(ref writer, within ?? _template);
+        WriteMessage(ref writer, _template);
         // Known without reading the bytes; JSON escapes also some printable characters.
         if (writer.IsPlain && style == EscapeStyle.Text)
             return true;
         if (!writer.IsTruncated)
         {
             var message = writer.Since(start);
-            if (within is not null)
-                message = message[within.Before..^within.After];
             if (Escaping.IsClean(message, style))
                 return true;
             _message.Reset(MessageLimit);
@@ -456,19 +447,6 @@ public sealed class LogEvent
         RenderErrors = writer.IsTruncated ? errors : RenderErrors;
         writer.Rewind(start);
         return false;
-    }
-
-    /// <summary>The record of all events of this call; null: values of this one are not written in place.</summary>
-    /// <param name="record">The template of the message with the constant text around it.</param>
-    internal FastRecord? ToFastRecord(FastLayout layout, MessageTemplate record) => _lazy.ToFastRecord(layout, record);
-
-    /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
-    internal bool TryWriteFast(ref Utf8Writer writer, MessageTemplate template)
-    {
-        if (_lazy.IsEmpty || !_lazy.TryWriteAll(template, writer.Room, out var written))
-            return false;
-        writer.Advance(written);
-        return true;
     }
 
     /// <summary>Sets the exception text, ids and thread of a buffered record, in place of the current thread's.</summary>

@@ -67,10 +67,7 @@ internal static class MessageRenderer
                 continue;
             if (part.Argument >= arguments.Count)
                 throw new FormatException("The template has more placeholders than the call has arguments.");
-            if (part.Alignment != 0)
-                errors += WriteAligned(ref writer, arguments.Get(part.Argument, ref room), part, scratch);
-            else
-                errors += MessageValue.Write(ref writer, in arguments.Get(part.Argument, ref room), in part, scratch);
+            errors += WriteValue(ref writer, in arguments.Get(part.Argument, ref room), in part, scratch);
         }
     }
 
@@ -90,6 +87,11 @@ internal static class MessageRenderer
             writer.EndText();
         writer.Write(in literal);
     }
+
+    /// <summary>Writes the value of an argument; returns the number of error placeholders in it.</summary>
+    /// <exception cref="Exception">An exception of user code, or of a format; nothing or a part of the value was written then.</exception>
+    public static int WriteValue(ref Utf8Writer writer, in LogValue value, in MessagePart part, FormatScratch scratch)
+        => part.Alignment != 0 ? WriteAligned(ref writer, value, part, scratch) : MessageValue.Write(ref writer, in value, in part, scratch);
 
     private static int WriteAligned(ref Utf8Writer writer, in LogValue value, in MessagePart part, FormatScratch scratch)
     {

@@ -9,7 +9,8 @@ namespace AsyncLog;
 /// <remarks>Parsed as by the formatter of Microsoft.Extensions.Logging: names become numbers, the rest is a composite format string.</remarks>
 internal sealed class MessageTemplate
 {
-    private static int _number;
+    /// <summary>The message of a call without arguments: its text, as the only value.</summary>
+    public static readonly MessageTemplate OfText = new("", [new MessagePart("", 0, 0, null)], []);
 
     private MessageTemplate(string text, MessagePart[] parts, string[] names)
     {
@@ -21,8 +22,8 @@ internal sealed class MessageTemplate
         IsPlain = Array.TrueForAll(parts, static part => part.LiteralText is null && !part.Literal.Span.ContainsAnyExceptInRange((byte)' ', (byte)'~'));
     }
 
-    // With constant text around the message.
-    private MessageTemplate(MessageTemplate message, MessagePart[] parts, int before, int after)
+    // With other parts.
+    private MessageTemplate(MessageTemplate message, MessagePart[] parts)
     {
         Text = message.Text;
         Parts = parts;
@@ -30,8 +31,6 @@ internal sealed class MessageTemplate
         HasOperators = message.HasOperators;
         Names = message.Names;
         IsPlain = message.IsPlain;
-        Before = before;
-        After = after;
     }
 
     /// <summary>The template as it was written.</summary>
@@ -45,15 +44,6 @@ internal sealed class MessageTemplate
 
     /// <summary>True if all literals of the message are printable ASCII.</summary>
     public bool IsPlain { get; }
-
-    /// <summary>The bytes of constant text before the message.</summary>
-    public int Before { get; }
-
-    /// <summary>The bytes of constant text after the message.</summary>
-    public int After { get; }
-
-    /// <summary>The hash for tables with the template in their key.</summary>
-    public int Hash { get; } = Interlocked.Increment(ref _number);
 
     /// <summary>The property name of each argument, without the <c>@</c> or <c>$</c> before it.</summary>
     public string[] Names { get; }
@@ -96,7 +86,26 @@ internal sealed class MessageTemplate
             parts[^1] = last.WithLiteral([.. last.Literal.Span, .. after]);
         else
             parts.Add(new MessagePart("").WithLiteral(after));
-        return new MessageTemplate(this, [.. parts], before.Length, after.Length);
+        return new MessageTemplate(this, [.. parts]);
+    }
+
+    /// <summary>The template with escaped literals; null if one is half of a surrogate pair, or has a control character in a line of text, where the layout decides what it becomes.</summary>
+    public MessageTemplate? Escaped(EscapeStyle style)
+    {
+        var parts = new MessagePart[Parts.Length];
+        for (var i = 0; i < parts.Length; i++)
+        {
+            var literal = Parts[i].Literal.Span;
+            if (Parts[i].LiteralText is not null || (style == EscapeStyle.Text && Escaping.HasControl(literal)))
+                return null;
+            var escaped = new RecordBuffer();
+            var writer = new Utf8Writer(escaped);
+            Escaping.Write(ref writer, literal, style);
+            writer.Flush();
+            parts[i] = Parts[i].WithLiteral(escaped.WrittenSpan);
+        }
+
+        return new MessageTemplate(this, parts);
     }
 
     /// <summary>A template of the same arguments, in order, as elements of JSON.</summary>
@@ -105,19 +114,19 @@ internal sealed class MessageTemplate
         var parts = new MessagePart[literals.Length];
         for (var i = 0; i < parts.Length; i++)
             parts[i] = new MessagePart("", i < parts.Length - 1 ? i : MessagePart.NoArgument, 0, null, ValueStyle.Json).WithLiteral(literals[i].Span);
-        return new MessageTemplate(this, parts, 0, 0);
+        return new MessageTemplate(this, parts);
     }
 
     /// <summary>A template whose values are parts of a string of JSON. The literals stay as they are.</summary>
-    public MessageTemplate ToJsonString() => new(this, Array.ConvertAll(Parts, static part => part.WithStyle(ValueStyle.JsonString)), Before, After);
+    public MessageTemplate ToJsonString() => new(this, Array.ConvertAll(Parts, static part => part.WithStyle(ValueStyle.JsonString)));
 
     /// <summary>A template that continues with the parts of another one.</summary>
     public MessageTemplate Append(MessageTemplate next)
     {
         if (Parts is not [.. var parts, { LiteralText: null, Argument: < 0 } last])
-            return new MessageTemplate(this, [.. Parts, .. next.Parts], 0, 0);
+            return new MessageTemplate(this, [.. Parts, .. next.Parts]);
         var joined = next.Parts[0].WithLiteral([.. last.Literal.Span, .. next.Parts[0].Literal.Span]);
-        return new MessageTemplate(this, [.. parts, joined, .. next.Parts.AsSpan(1)], 0, 0);
+        return new MessageTemplate(this, [.. parts, joined, .. next.Parts.AsSpan(1)]);
     }
 
     /// <summary>Parses a template; null when MEL would refuse it.</summary>

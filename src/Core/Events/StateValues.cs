@@ -20,7 +20,6 @@ internal abstract class StateValues
     /// <param name="output">Longer than the text before the time and <see cref="TimestampFormat.MaxLength"/>.</param>
     public bool TryWrite(FastRecord record, ref byte state, long utcTicks, TimestampCache times, Span<byte> output, out int written)
     {
-        Debug.Assert(ReferenceEquals(record.Owner, this), "The template of a call belongs to one type of state.");
         written = 0;
         record.Start.CopyTo(output);
         var used = record.Start.Length;
@@ -44,7 +43,7 @@ internal abstract class StateValues
         => template.FastPaths is { } first && ReferenceEquals(first.Owner, this) ? first : FindParts(template);
 
     /// <summary>Compiles the parts of a template.</summary>
-    protected abstract FastPathPart[] Compile(MessageTemplate template);
+    public abstract FastPathPart[] Compile(MessageTemplate template);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private FastPathParts FindParts(MessageTemplate template)
@@ -89,10 +88,6 @@ internal unsafe struct LazyState
     }
 
     public void Clear() => _state = null;
-
-    /// <summary>The record of all events of one call, see <see cref="FastRecord"/>; null: a value is not written in place.</summary>
-    public readonly FastRecord? ToFastRecord(FastLayout layout, MessageTemplate record)
-        => !IsEmpty && _values!.PartsOf(record) is { IsComplete: true } path ? path.Record ??= new FastRecord(path, layout, Count) : null;
 
     public readonly int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
         => _values!.WriteFast(ref *_state, _values.PartsOf(template).Parts, next, output, out written);

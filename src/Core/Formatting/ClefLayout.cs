@@ -13,6 +13,8 @@ internal sealed class ClefLayout(RecordLayout layout)
 
     public override ReadOnlySpan<byte> ExceptionKey => ",\"@x\":"u8;
 
+    public override string? TemplateName => null;
+
     protected override ReadOnlySpan<byte> Start => "{\"@t\":\""u8;
 
     protected override ReadOnlySpan<byte> Opening => ","u8;

@@ -5,11 +5,9 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>The JSON and CLEF layouts: one object a line, members in a fixed order.</summary>
-internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) : RecordFormatter(maxRecordSize), ILogFormatter
+internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) : RecordFormatter(maxRecordSize), ILogFormatter, ICallSiteFormatterFactory
 {
     private const int Quotes = 2;
-
-    private readonly CallCache<JsonCall> _calls = new((logEvent, scratch) => new JsonCall(logEvent, layout, scratch));
 
     // Each name from the application gets at most this part of a truncated record.
     private readonly int _maxNameLength = maxRecordSize / 8;
@@ -31,21 +29,18 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
         output.Write(record.WrittenSpan);
     }
 
+    /// <inheritdoc/>
+    public CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent, MessageTemplate message, StateValues values)
+        => JsonCall.Create(logEvent, message, values, layout, MaxRecordSize, logEvent.Scratch);
+
     protected override void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
-        var call = _calls.Find(logEvent, scratch);
         var writer = new JsonWriter(output, logEvent, scratch);
         layout.WriteStart(ref writer);
-        if (call?.Message is not { } message || logEvent.ParsedTemplate is null || !logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json, message))
-        {
-            if (call is not null)
-                writer.Text.Write(in call.Head);
-            else
-                layout.WriteHead(ref writer);
-            if (!logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json))
-                Escaping.Write(ref writer.Text, logEvent.Message, EscapeStyle.Json);
-            writer.Text.Write((byte)'"');
-        }
+        layout.WriteHead(ref writer);
+        if (!logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json))
+            Escaping.Write(ref writer.Text, logEvent.Message, EscapeStyle.Json);
+        writer.Text.Write((byte)'"');
         layout.WriteMiddle(ref writer);
         if (logEvent.HasException && logEvent.ExceptionText is { } exception)
         {
@@ -53,21 +48,11 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
             JsonText.WriteString(ref writer.Text, scratch.Bounded(exception), EscapeStyle.Json);
         }
         layout.WriteTail(ref writer);
-        if (call is not null)
-        {
-            call.WriteProperties(ref writer);
-        }
-        else
-        {
-            layout.WriteSource(ref writer);
-            layout.WriteProperties(ref writer);
-        }
+        layout.WriteSource(ref writer);
+        layout.WriteProperties(ref writer);
         layout.WriteScopes(ref writer);
         writer.Text.Write(layout.End);
         writer.Text.Flush();
-        // Where scopes or an activity are usual, the attempt without an event would be in vain each time.
-        if (call is not null && !logEvent.HasException && !logEvent.HasTrace && (!layout.Fast.HasScopes || logEvent.ScopeCount == 0))
-            logEvent.FastRecord = call.ToFastRecord(logEvent);
     }
 
     /// <summary>Appends a record within the limit: shares the room among message, properties and exception, and stays well-formed.</summary>

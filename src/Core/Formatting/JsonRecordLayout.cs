@@ -9,22 +9,25 @@ internal abstract class JsonRecordLayout
     /// <summary>Lists up to this length are searched for duplicate names on the stack.</summary>
     protected const int StackMembers = 64;
 
-    private readonly TimestampFormat _timestamp;
-    private readonly bool _withScopes;
     private readonly LogProperty[] _constants;
 
     protected JsonRecordLayout(RecordLayout layout, TimestampFormat timestamp)
     {
-        _timestamp = timestamp;
-        _withScopes = layout.IncludeScopes ?? true;
+        Timestamp = timestamp;
+        WithScopes = layout.IncludeScopes ?? true;
         _constants = [.. layout.Properties.Where(static pair => pair.Key.Length > 0).Select(static pair => new LogProperty(pair.Key, LogValue.FromString(pair.Value)))];
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
         End = [(byte)'}', .. NewLine];
-        Fast = new FastLayout(Start.ToArray(), timestamp, HasScopes: _withScopes, HasTrace: true);
+        Beginning = Start.ToArray();
     }
 
-    /// <summary>What is known of each record that is rendered in advance.</summary>
-    public FastLayout Fast { get; }
+    public TimestampFormat Timestamp { get; }
+
+    /// <summary>True if scopes are written.</summary>
+    public bool WithScopes { get; }
+
+    /// <summary>Everything before the timestamp.</summary>
+    public byte[] Beginning { get; }
 
     public byte[] NewLine { get; }
 
@@ -33,6 +36,9 @@ internal abstract class JsonRecordLayout
 
     /// <summary>The key of the exception with its separators.</summary>
     public abstract ReadOnlySpan<byte> ExceptionKey { get; }
+
+    /// <summary>The name of the template among the properties; null: it is not there.</summary>
+    public abstract string? TemplateName { get; }
 
     /// <summary>Everything before the timestamp.</summary>
     protected abstract ReadOnlySpan<byte> Start { get; }
@@ -47,7 +53,7 @@ internal abstract class JsonRecordLayout
     public void WriteStart(ref JsonWriter writer)
     {
         writer.Text.Write(Start);
-        _timestamp.Write(ref writer.Text, writer.Event.UtcTicks, writer.Scratch.Timestamps);
+        Timestamp.Write(ref writer.Text, writer.Event.UtcTicks, writer.Scratch.Timestamps);
     }
 
     /// <summary>Writes everything between the timestamp and the message, quotes included. Depends on level, event id, category and template only.</summary>
@@ -89,6 +95,16 @@ internal abstract class JsonRecordLayout
     /// <summary>Writes everything after the event's own properties: those of the layout and the template, if the layout has it here.</summary>
     public void WriteAfterProperties(ref JsonWriter writer, bool isFirst)
     {
+        isFirst = WriteConstants(ref writer, isFirst);
+        isFirst &= writer.IsTruncating || !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
+        if (!isFirst)
+            WriteClose(ref writer);
+    }
+
+    /// <summary>Writes the properties of the layout.</summary>
+    /// <returns>True if nothing was written, and nothing before.</returns>
+    public bool WriteConstants(ref JsonWriter writer, bool isFirst)
+    {
         foreach (ref readonly var constant in _constants.AsSpan())
         {
             if (PropertyNames.FindLast(writer.Event.Properties, constant.Name) >= 0 || IsTaken(constant.Name, writer.Event))
@@ -96,8 +112,13 @@ internal abstract class JsonRecordLayout
             WriteMember(ref writer, isFirst ? Opening : ","u8, constant, Closer);
             isFirst = false;
         }
-        isFirst &= writer.IsTruncating || !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
-        if (!isFirst && Closer != 0)
+        return isFirst;
+    }
+
+    /// <summary>Ends the list of the properties.</summary>
+    public void WriteClose(ref JsonWriter writer)
+    {
+        if (Closer != 0)
             writer.Text.Write(Closer);
     }
 
@@ -151,5 +172,5 @@ internal abstract class JsonRecordLayout
     }
 
     /// <summary>The number of scopes that are written.</summary>
-    protected int CountScopes(LogEvent logEvent) => _withScopes ? logEvent.ScopeCount : 0;
+    protected int CountScopes(LogEvent logEvent) => WithScopes ? logEvent.ScopeCount : 0;
 }

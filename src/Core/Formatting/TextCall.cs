@@ -1,98 +1,55 @@
 namespace AsyncLog;
 
-/// <summary>One call in the text layout: the constant text around its message, level and category included, is merged into the literals of its message template.</summary>
-internal sealed class TextCall : RenderedCall
+/// <summary>Makes what writes the records of one call in the text layout.</summary>
+internal static class TextCall
 {
     // A call with more is rendered in full each time.
     private const int MaxBytes = 16 * 1024;
 
-    private readonly TextLayout _layout;
-    private readonly TextOperation[] _before;
-    private readonly Utf8Literal _head;
-    private readonly MessageTemplate _message;
-    private readonly Utf8Literal _tail;
-    private readonly TextOperation[] _after;
-    private readonly bool _isUsable;
-
-    // Null if a record has more than time, message and constant text.
-    private readonly FastLayout? _fast;
-
-    /// <param name="logEvent">An event of the call, without an exception and with a message from a template.</param>
-    /// <param name="layout">The layout; it has one message.</param>
-    public TextCall(LogEvent logEvent, TextLayout layout, FormatScratch scratch)
-        : base(logEvent)
+    /// <summary>Merges the constant text around the message, level and category included, into the literals of its template.</summary>
+    /// <param name="logEvent">An event of the call, without an exception.</param>
+    /// <param name="message">The template of the message; <see cref="MessageTemplate.OfText"/> for a call without arguments.</param>
+    /// <returns>Null if a record has more than a time, the message and constant text.</returns>
+    public static TemplateCall? Create(LogEvent logEvent, MessageTemplate message, StateValues values, TextLayout layout, int maxRecordSize, FormatScratch scratch)
     {
-        var message = Array.FindIndex(layout.Operations, static operation => operation.Placeholder == TextPlaceholder.Message);
-        _layout = layout;
-        _before = Merge(layout.Operations.AsSpan(0, message), logEvent, scratch);
-        _after = Merge(layout.Operations.AsSpan(message + 1), logEvent, scratch);
-        _head = new Utf8Literal("");
-        _tail = new Utf8Literal("");
-        if (_before is [.., { Placeholder: TextPlaceholder.Literal } head])
-            (_head, _before) = (head.Text, _before[..^1]);
-        if (_after is [{ Placeholder: TextPlaceholder.Literal } tail, ..])
-            (_tail, _after) = (tail.Text, _after[1..]);
-        _isUsable = _head.Length + _tail.Length <= MaxBytes;
-        _message = logEvent.ParsedTemplate!.WithAffixes(_head.Span, _tail.Span);
-        var time = _before is [{ Placeholder: TextPlaceholder.Timestamp, Width: 0 } first] ? (TimestampFormat)first.Operand! : null;
-        if (_isUsable && logEvent.ParsedTemplate.IsPlain && _before.Length == (time is null ? 0 : 1) && _after.Length == 0 && IsOneLine(time, layout.NewLine))
-            _fast = new FastLayout([], time, HasScopes: false, HasTrace: false);
-    }
-
-    /// <summary>The record of all events of this call; null: it has more than time, message and constant text, or values that are not written in place.</summary>
-    public FastRecord? ToFastRecord(LogEvent logEvent) => _fast is { } fast ? logEvent.ToFastRecord(fast, _message) : null;
-
-    public override bool Fits(LogEvent logEvent) => _isUsable;
-
-    /// <summary>Writes a record of the call that has no exception.</summary>
-    public void Write(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
-    {
-        foreach (ref readonly var operation in _before.AsSpan())
-            _layout.Write(ref writer, in operation, logEvent, scratch);
-        if (!logEvent.TryWriteMessage(ref writer, EscapeStyle.Text, _message))
+        if (!layout.HasOneMessage || message.Escaped(EscapeStyle.Text) is not { } escaped)
+            return null;
+        var operations = layout.Operations.AsSpan();
+        var at = Array.FindIndex(layout.Operations, static operation => operation.Placeholder == TextPlaceholder.Message);
+        TimestampFormat? time = null;
+        if (operations is [{ Placeholder: TextPlaceholder.Timestamp, Width: 0 } first, ..])
+            time = (TimestampFormat)first.Operand!;
+        if (Constant(layout, operations[(time is null ? 0 : 1)..at], logEvent, scratch) is not { } head
+            || Constant(layout, operations[(at + 1)..], logEvent, scratch) is not { } tail
+            || head.Length + tail.Length > MaxBytes)
         {
-            writer.Write(in _head);
-            _layout.WriteMessage(ref writer, logEvent);
-            writer.Write(in _tail);
+            return null;
         }
-        foreach (ref readonly var operation in _after.AsSpan())
-            _layout.Write(ref writer, in operation, logEvent, scratch);
+
+        var record = escaped.WithAffixes(head, tail);
+        var begin = time?.FirstCharacter ?? (record.Parts[0].Literal.Span is [var character, ..] ? (char)character : ' ');
+        return IsOneLine(begin, head, tail, layout.NewLine) ? new TemplateCall(new CallText(record, values), [], time, EscapeStyle.Text, maxRecordSize) : null;
     }
 
     // True if the record needs none of what fixes the lines of others: it does not begin with a space, and its only line end is at its end.
-    private bool IsOneLine(TimestampFormat? time, ReadOnlySpan<byte> newLine)
-    {
-        var begin = time is not null ? time.FirstCharacter : _message.Parts[0].Literal.Span is [var first, ..] ? (char)first : ' ';
-        return begin != ' ' && _tail.Span.EndsWith(newLine)
-            && !_head.Span.ContainsAny((byte)'\r', (byte)'\n') && !_tail.Span[..^newLine.Length].ContainsAny((byte)'\r', (byte)'\n');
-    }
+    private static bool IsOneLine(char begin, ReadOnlySpan<byte> head, ReadOnlySpan<byte> tail, ReadOnlySpan<byte> newLine)
+        => begin != ' ' && tail.EndsWith(newLine)
+            && !head.ContainsAny((byte)'\r', (byte)'\n') && !tail[..^newLine.Length].ContainsAny((byte)'\r', (byte)'\n');
 
-    // Adjacent operations that give the same text for every record of the call become one literal.
-    private TextOperation[] Merge(ReadOnlySpan<TextOperation> operations, LogEvent logEvent, FormatScratch scratch)
+    // The text of operations that give the same one for every record of the call; null if one does not.
+    private static byte[]? Constant(TextLayout layout, ReadOnlySpan<TextOperation> operations, LogEvent logEvent, FormatScratch scratch)
     {
-        var merged = new List<TextOperation>();
         var constant = new RecordBuffer();
         foreach (ref readonly var operation in operations)
         {
-            if (IsConstant(operation.Placeholder))
-            {
-                var writer = new Utf8Writer(constant);
-                _layout.Write(ref writer, in operation, logEvent, scratch);
-                writer.Flush();
-                continue;
-            }
-            AddConstant(merged, constant);
-            merged.Add(operation);
+            if (!IsConstant(operation.Placeholder))
+                return null;
+            var writer = new Utf8Writer(constant);
+            layout.Write(ref writer, in operation, logEvent, scratch);
+            writer.Flush();
         }
-        AddConstant(merged, constant);
-        return [.. merged];
-    }
 
-    private static void AddConstant(List<TextOperation> merged, RecordBuffer constant)
-    {
-        if (constant.Length > 0)
-            merged.Add(new TextOperation(TextPlaceholder.Literal, constant.WrittenSpan));
-        constant.Reset(int.MaxValue);
+        return constant.WrittenSpan.ToArray();
     }
 
     private static bool IsConstant(TextPlaceholder placeholder) => placeholder is TextPlaceholder.Literal or TextPlaceholder.NewLine or TextPlaceholder.Level

@@ -1,10 +1,9 @@
 namespace AsyncLog;
 
 /// <summary>The text layout: a record by a template. A line that does not begin with a space begins a record.</summary>
-internal sealed class TextFormatter : RecordFormatter
+internal sealed class TextFormatter : RecordFormatter, ICallSiteFormatterFactory
 {
     private readonly TextLayout _layout;
-    private readonly CallCache<TextCall> _calls;
     private readonly TextTruncation _truncation;
     private readonly byte[] _newLine;
     private readonly bool _mayBreakLines;
@@ -13,25 +12,20 @@ internal sealed class TextFormatter : RecordFormatter
         : base(layout.MaxRecordSize)
     {
         _layout = new TextLayout(layout, template, application, timeProvider);
-        _calls = new CallCache<TextCall>((logEvent, scratch) => new TextCall(logEvent, _layout, scratch));
         _newLine = _layout.NewLine;
         _mayBreakLines = MayBreakLines(_layout.Operations);
         _truncation = new TextTruncation(_layout, layout.MaxRecordSize, FixLines);
     }
 
+    /// <inheritdoc/>
+    public CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent, MessageTemplate message, StateValues values)
+        => TextCall.Create(logEvent, message, values, _layout, MaxRecordSize, logEvent.Scratch);
+
     protected override void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
         var start = output.Length;
         var writer = new Utf8Writer(output);
-        if (_layout.HasOneMessage && logEvent.ParsedTemplate is not null && !logEvent.HasException && _calls.Find(logEvent, scratch) is { } call)
-        {
-            call.Write(ref writer, logEvent, scratch);
-            logEvent.FastRecord = call.ToFastRecord(logEvent);
-        }
-        else
-        {
-            _layout.Write(ref writer, logEvent, scratch);
-        }
+        _layout.Write(ref writer, logEvent, scratch);
         writer.Flush();
         if (!output.IsTruncated)
             EndRecord(output, start);

@@ -37,6 +37,9 @@ internal ref struct Utf8Writer
     /// <summary>Gets whether further bytes would only be counted.</summary>
     public readonly bool IsFull => _output.IsTruncated || Position > _output.Limit;
 
+    /// <summary>Gets whether a high surrogate at the end of the last text is still to be written.</summary>
+    internal readonly bool IsPending => _highSurrogate != 0;
+
     /// <summary>Gets the bytes written so far, those before this writer and beyond the limit included.</summary>
     public readonly long Position => _output.Total + _used;
 

@@ -16,6 +16,7 @@ internal sealed class OtlpCall : CallSiteFormatter
     private const int NoMessage = -1;
 
     private readonly AttributeValues _values;
+    private readonly CallText _message;
     private readonly PreencodedField[] _keys;
     private readonly int _recordSize;
     private readonly int _expectedMessage = NoMessage;
@@ -33,9 +34,10 @@ internal sealed class OtlpCall : CallSiteFormatter
 
     /// <param name="logEvent">A record of the call whose properties have names that differ, without exception and scopes, and after 1970.</param>
     /// <param name="recordSize">The most bytes of a record, without its tag and length.</param>
-    public OtlpCall(LogEvent logEvent, AttributeWriter attributes, bool isMessageBody, int recordSize)
-        : base(attributes.WithScopes)
+    public OtlpCall(LogEvent logEvent, CallText message, AttributeWriter attributes, bool isMessageBody, int recordSize)
     {
+        _message = message;
+        LacksScopes = attributes.WithScopes;
         _values = attributes.Values;
         _recordSize = recordSize;
         var tally = new AttributeTally(int.MaxValue);
@@ -67,27 +69,31 @@ internal sealed class OtlpCall : CallSiteFormatter
     }
 
     /// <inheritdoc/>
-    public override int Format(ref LogCall call, Span<byte> output)
+    public override bool LacksScopes { get; }
+
+    /// <inheritdoc/>
+    public override ReadOnlySpan<byte> Format(scoped ref LogCall call)
     {
+        Span<byte> output = call.Scratch.Output;
         var time = RecordFields.NanosecondsAt(call.UtcTicks);
         var room = output.Length - _room;
         if (time == 0 || room < 0)
-            return NeedsEvent;
+            return default;
         // Does not grow: the room for all but texts is there, and theirs is counted.
         var writer = new ProtoWriter(output, null);
         writer.Write(_start);
         BinaryPrimitives.WriteUInt64LittleEndian(output[TimeStart..], time);
         if (_expectedMessage != NoMessage && !TryWriteMessage(ref writer, ref call, ref room))
-            return NeedsEvent;
+            return default;
         for (var i = 0; i < _keys.Length; i++)
         {
             LogValue value = default;
             call.Read(i, ref value);
             if (value.Kind == LogValueKind.String && (room -= value.String!.Length * MaxBytesPerChar) < 0)
-                return NeedsEvent;
+                return default;
             var start = writer.Open(_keys[i]);
             if (!_values.TryWrite(ref writer, OtlpTag.Value, value))
-                return NeedsEvent;
+                return default;
             writer.Close(start);
         }
 
@@ -99,16 +105,16 @@ internal sealed class OtlpCall : CallSiteFormatter
         if (_end.Length > 0)
             writer.Write(_end);
         if (writer.Position - RecordFields.HeaderBytes > _recordSize)
-            return NeedsEvent;
+            return default;
         writer.Close(RecordFields.HeaderBytes, RecordFields.TypicalLength);
-        return writer.Position;
+        return output[..writer.Position];
     }
 
     private bool TryWriteMessage(ref ProtoWriter writer, ref LogCall call, ref int room)
     {
         var body = writer.Open(OtlpTag.Body, _expectedMessage);
         var text = writer.Open(OtlpTag.Text, _expectedMessage);
-        if (!call.TryWriteMessage(writer.Rest[..room], out var length))
+        if (!call.TryWriteMessage(_message, writer.Rest[..room], out var length))
             return false;
         room -= length;
         writer.Position += length;

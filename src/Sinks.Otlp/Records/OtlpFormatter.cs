@@ -62,11 +62,11 @@ internal sealed class OtlpFormatter : ILogFormatter, ICallSiteFormatterFactory
     }
 
     /// <inheritdoc/>
-    public CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent)
+    public CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent, MessageTemplate message, StateValues values)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
-        return RecordFields.NanosecondsAt(logEvent.Timestamp.UtcTicks) > 0 && _attributes.CanRepeat(logEvent, _attributeLimit)
-            ? new OtlpCall(logEvent, _attributes, _isMessageBody, _recordSize)
+        return !ReferenceEquals(message, MessageTemplate.OfText) && RecordFields.NanosecondsAt(logEvent.Timestamp.UtcTicks) > 0 && _attributes.CanRepeat(logEvent, _attributeLimit)
+            ? new OtlpCall(logEvent, new CallText(message, values), _attributes, _isMessageBody, _recordSize)
             : null;
     }
 

@@ -193,7 +193,7 @@ public sealed class LogEventTests
             StateReader<TState>.Instance.Read(ref state, formatter, _event);
             if (state is KeyValuePair<string, object?>[])
                 Properties = [.. _event.Properties.ToArray().Select(static property => CapturingLogger.Text(property))];
-            else if (_event.LazyNames is null)
+            else if (!_event.IsLazy)
                 _event.Reset();
             else
                 Unended++;

@@ -263,6 +263,11 @@ public sealed class KnownCallTests
 
     private sealed class RenderingLogger(ILogFormatter formatter, LogCategory category) : ILogger
     {
+        [ThreadStatic]
+        private static Dictionary<(ILogFormatter Formatter, object Owner, LogCategory Category, LogLevel Level, EventId Id), CallSiteFormatter?>? _known;
+
+        private static Dictionary<(ILogFormatter Formatter, object Owner, LogCategory Category, LogLevel Level, EventId Id), CallSiteFormatter?> Known => _known ??= [];
+
         public string Text { get; private set; } = "";
 
         /// <summary>The same record, written without an event; null: it needs one.</summary>
@@ -297,9 +302,7 @@ public sealed class KnownCallTests
                 if (KeepsText)
                 {
                     Text = Encoding.UTF8.GetString(logEvent.Record.WrittenSpan);
-                    TextWithoutEvent = null;
-                    if (logEvent.FastRecord is { } record && ((StateValues)record.Owner).TryWrite(record, ref Unsafe.As<TState, byte>(ref state), logEvent.UtcTicks, context.Timestamps, context.Output, out var written))
-                        TextWithoutEvent = Encoding.UTF8.GetString(context.Output.AsSpan(0, written));
+                    TextWithoutEvent = exception is null ? WithoutEvent(ref state, message, logEvent, context.Calls) : null;
                 }
 
                 (RenderErrors, WasTruncated) = (logEvent.RenderErrors, logEvent.WasTruncated);
@@ -307,6 +310,39 @@ public sealed class KnownCallTests
             finally
             {
                 context.Exit();
+            }
+        }
+
+        private string? WithoutEvent<TState>(ref TState state, Func<TState, Exception?, string> message, LogEvent logEvent, CallScratch scratch)
+        {
+            var reader = StateReader<TState>.Instance;
+            if (reader.OpenLayout is not { } layout || !ReferenceEquals(reader.OwnFormatter, message))
+                return null;
+            ref var bytes = ref Unsafe.As<TState, byte>(ref state);
+            layout = layout.For(ref bytes);
+            var template = layout.IsText ? MessageTemplate.OfText : logEvent.ParsedTemplate;
+            if (template is not { HasOperators: false } || !layout.HasArguments(ref bytes, template.Names.Length) || !(reader.IsProven || layout.IsText))
+                return null;
+            // A formatter that an earlier call made: its own values are in none of its bytes.
+            var key = (formatter, layout.GetOwner(ref bytes)!, category, logEvent.Level, logEvent.EventId);
+            if (!Known.TryGetValue(key, out var known))
+            {
+                known = ((ICallSiteFormatterFactory)formatter).CreateCallSiteFormatter(logEvent, template, layout);
+                Known.Add(key, known);
+            }
+
+            if (known is null)
+                return null;
+            var call = new LogCall(layout, ref bytes, logEvent.UtcTicks, scratch);
+            try
+            {
+                var record = known.Format(ref call);
+                return record.IsEmpty ? null : Encoding.UTF8.GetString(record);
+            }
+            catch (FormatException)
+            {
+                // A format that its type refuses.
+                return null;
             }
         }
     }
