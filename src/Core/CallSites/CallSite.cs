@@ -12,12 +12,6 @@ internal sealed class CallSite(object owner, Microsoft.Extensions.Logging.EventI
     public readonly string? EventName = id.Name;
     public readonly int EventId = id.Id;
 
-    /// <summary>True if a record in a scope needs an event.</summary>
-    public readonly bool LacksScopes = Array.Exists(formatters, static formatter => formatter is { LacksScopes: true });
-
-    /// <summary>True if a record in an activity needs an event.</summary>
-    public readonly bool LacksTrace = Array.Exists(formatters, static formatter => formatter is { LacksTrace: true });
-
     /// <summary>The records without an event. A field, because its methods change it.</summary>
     [SuppressMessage("Design", "CA1051", Justification = "A mutable struct.")]
     public Attempts Attempts;

@@ -16,12 +16,7 @@ internal sealed class CaptureContext
 
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
-    // The execution context in which the thread found no scope last, and whether it has an activity. Weak, so that its values can go.
-    private readonly WeakReference<ExecutionContext?> _scopeless = new(null);
-    private IExternalScopeProvider? _scopelessOf;
-    private bool _hasActivity;
     private int _depth;
-    private bool _hasScope;
 
     /// <summary>The memory of records without an event.</summary>
     public CallScratch Calls { get; } = new();
@@ -51,7 +46,7 @@ internal sealed class CaptureContext
     {
         if (_depth == MaxDepth)
             return false;
-        _events[_depth] ??= new LogEvent();
+        _events[_depth] ??= _depth == 0 ? Calls.Event : new LogEvent();
         _depth++;
         return true;
     }
@@ -70,35 +65,6 @@ internal sealed class CaptureContext
     {
         _depth = 0;
         Calls.Trim();
-    }
-
-    /// <summary>Returns true if there is an activity or a scope that the records of a call lack. May throw: the provider may be the application's.</summary>
-    public bool FindsLacking(CallSite site, IExternalScopeProvider? scopes)
-    {
-        // Scopes and activity are values of the execution context, which is immutable. Null: its flow is suppressed.
-        var execution = ExecutionContext.Capture();
-        if (execution is not null && ReferenceEquals(scopes, _scopelessOf) && _scopeless.TryGetTarget(out var known) && ReferenceEquals(execution, known))
-            return site.LacksTrace && _hasActivity;
-        var hasActivity = Activity.Current is not null;
-        if ((site.LacksTrace && hasActivity) || (site.LacksScopes && FindsScope(scopes)))
-            return true;
-        if (site.LacksScopes && execution is not null && (scopes is null || IsOfExecution(scopes)))
-        {
-            (_scopelessOf, _hasActivity) = (scopes, hasActivity);
-            _scopeless.SetTarget(execution);
-        }
-
-        return false;
-    }
-
-    // The scopes of the factory, and those of a provider that is used without one.
-    private static bool IsOfExecution(IExternalScopeProvider scopes) => scopes.GetType() == typeof(LoggerExternalScopeProvider) || scopes.GetType().Assembly == typeof(LoggerFactory).Assembly;
-
-    private bool FindsScope(IExternalScopeProvider? scopes)
-    {
-        _hasScope = false;
-        scopes?.ForEachScope(static (_, context) => context._hasScope = true, this);
-        return _hasScope;
     }
 
     /// <summary>Ends the innermost event.</summary>

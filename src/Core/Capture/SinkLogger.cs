@@ -90,7 +90,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
                 return false;
             try
             {
-                var isWritten = !((site.LacksTrace || site.LacksScopes) && context.FindsLacking(site, _shared.Scopes)) && TryWrite(plan.Routes, site, level, ref state, layout, context, ref known, ref awaited);
+                var isWritten = TryWrite(plan.Routes, site, level, ref state, layout, context, ref known, ref awaited);
                 site.Attempts.Count(isWritten);
                 return isWritten;
             }
@@ -110,7 +110,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     private bool TryWrite(RecordRoute[] routes, CallSite site, LogLevel level, ref byte state, StateLayout layout, CaptureContext context, ref KnownCall known, ref AwaitedRecord? awaited)
     {
         var ticks = _shared.GetUtcTicks();
-        var call = new LogCall(layout, ref state, ticks, context.Calls);
+        var call = new LogCall(layout, ref state, ticks, _shared.Scopes, context.Calls);
         scoped ReadOnlySpan<byte> record = default;
         CallSiteFormatter? rendered = null;
         for (var i = 0; i < routes.Length; i++)

@@ -117,6 +117,13 @@ internal sealed class StateLayout : StateValues
         return Write(ref state, parts, 0, output, out written, ref places) == parts.Length;
     }
 
+    [SkipLocalsInit]
+    public override bool TryWriteInserting(ref byte state, FastPathPart[] parts, ContextText context, Span<byte> output, out int written)
+    {
+        var places = new InsertedPlaces(context);
+        return Write(ref state, parts, 0, output, out written, ref places) == parts.Length;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int Write<T>(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written, scoped ref T places)
         where T : struct, ITextPlaces
@@ -138,7 +145,8 @@ internal sealed class StateLayout : StateValues
                 break;
             if (part.Kind != FastPathKind.None)
             {
-                var length = T.AreCopied && part.Kind >= FastPathKind.Again ? TryCopy(arguments, in part, places.Find(part.Place), output, end)
+                var length = T.HasInserts && part.Kind == FastPathKind.Insert ? places.Insert(part.Offset, output[end..])
+                    : T.AreCopied && part.Kind >= FastPathKind.Again ? TryCopy(arguments, in part, places.Find(part.Place), output, end)
                     : arguments is null ? TryWrite(ref Unsafe.Add(ref state, part.Offset), output[end..], in part)
                     : TryWrite(arguments[part.Offset], output[end..], in part);
                 if (length < 0)
@@ -298,6 +306,7 @@ internal sealed class StateLayout : StateValues
         var (kind, offset, type) = part switch
         {
             { IsSimple: false } => (FastPathKind.Other, 0, null),
+            { Insert: >= 0 } => (FastPathKind.Insert, part.Insert, null),
             { Argument: < 0 } => (FastPathKind.None, 0, null),
             _ when IsTemplateCall => (FastPathKind.Boxed, part.Argument, null),
             _ => _fields[part.Argument].KindIn(part),

@@ -1,16 +1,11 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 /// <summary>Writes the records of one call in the code without an event. Only time, values, activity, scopes and thread differ between them, so the rest can be rendered in advance.</summary>
 internal abstract class CallSiteFormatter
 {
-    /// <summary>True if scopes are part of the record: a call inside of one gets an event.</summary>
-    public virtual bool LacksScopes => false;
-
-    /// <summary>True if the ids of the activity are part of the record: a call inside of one gets an event.</summary>
-    public virtual bool LacksTrace => false;
-
     /// <summary>Writes the same bytes as <see cref="ILogFormatter.Format"/> does for an event. Runs on the thread that called the logger, for several threads at once. It must
     /// run no code of users: a record that would need some, and one that must be truncated, needs an event.</summary>
     /// <param name="call">The call; valid only during this method.</param>
@@ -22,11 +17,14 @@ internal abstract class CallSiteFormatter
 internal ref struct LogCall
 {
     private readonly ref byte _state;
+    private readonly IExternalScopeProvider? _scopes;
     private TraceIds _trace;
 
     /// <param name="values">Reads the values of the state.</param>
-    public LogCall(StateValues values, ref byte state, long utcTicks, CallScratch scratch)
+    /// <param name="scopes">The scopes of the factory; null for none.</param>
+    public LogCall(StateValues values, ref byte state, long utcTicks, IExternalScopeProvider? scopes, CallScratch scratch)
     {
+        _scopes = scopes;
         Values = values;
         _state = ref state;
         UtcTicks = utcTicks;
@@ -45,6 +43,9 @@ internal ref struct LogCall
     /// <summary>The memory of the thread.</summary>
     public CallScratch Scratch { get; }
 
+    /// <summary>What activity and scopes give in the layout of the record, once it was found; null: they are not part of it.</summary>
+    public ContextText? Context { get; private set; }
+
     /// <summary>True if a W3C activity with non-zero ids is current.</summary>
     public bool HasTrace => _trace.Read();
 
@@ -56,6 +57,9 @@ internal ref struct LogCall
 
     /// <summary>The trace flags.</summary>
     public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
+
+    /// <summary>Finds what activity and scopes give in a layout; null: the record needs an event.</summary>
+    public ContextText? FindContext(IContextLayout layout) => Context = Scratch.Contexts.Find(layout, _scopes);
 
     /// <summary>Reads a value.</summary>
     /// <param name="index">The argument of the template.</param>
@@ -86,10 +90,13 @@ internal sealed class CallScratch
 {
     private const int OutputBytes = 4096;
 
+    private LogEvent? _event;
+
     public CallScratch()
     {
         Format = new FormatScratch();
         Record = new RecordBuffer(Format.Mark);
+        Contexts = new ContextTexts(this);
     }
 
     /// <summary>Where short records are written.</summary>
@@ -102,6 +109,12 @@ internal sealed class CallScratch
     public FormatScratch Format { get; }
 
     public TimestampCache Timestamps => Format.Timestamps;
+
+    /// <summary>What activity and scopes give.</summary>
+    public ContextTexts Contexts { get; }
+
+    /// <summary>The event that reads scopes, and the first one of the thread.</summary>
+    public LogEvent Event => _event ??= new LogEvent();
 
     /// <summary>Frees memory far beyond the usual size. Allocates nothing.</summary>
     public void Trim()

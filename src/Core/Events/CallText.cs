@@ -20,6 +20,8 @@ internal sealed class CallText(MessageTemplate template, StateValues values)
             if (part.LiteralText is not null)
                 return false;
             writer.Write(in part.Literal);
+            if (part.Insert >= 0)
+                writer.Write(call.Context!.Insert(part.Insert));
             if (part.Argument < 0)
                 continue;
             LogValue value = default;

@@ -13,6 +13,9 @@ internal sealed class FastRecord(CallText record, byte[] start, TimestampFormat?
     /// <summary>True if a part has the text of an earlier one.</summary>
     public readonly bool Copies = Array.Exists(record.Parts, static part => part.Place != 0);
 
+    /// <summary>True if a part is an insert.</summary>
+    public readonly bool HasInserts = Array.Exists(record.Parts, static part => part.Kind == FastPathKind.Insert);
+
     /// <summary>True if no part has a value that is never written in place.</summary>
     public readonly bool IsComplete = !Array.Exists(record.Parts, static part => part.Kind == FastPathKind.Other);
 }
@@ -92,6 +95,9 @@ internal enum FastPathKind : byte
 
     /// <summary>A value in a box; the offset is the index in an array of arguments.</summary>
     Boxed,
+
+    /// <summary>No value: what activity and scopes give. The offset is the insert of the layout.</summary>
+    Insert,
 
     /// <summary>A value whose text is in the record already.</summary>
     Again,

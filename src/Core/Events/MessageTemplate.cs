@@ -74,19 +74,20 @@ internal sealed class MessageTemplate
         return [.. names];
     }
 
-    /// <summary>The template with constant text before and after the message, merged into its literals.</summary>
-    public MessageTemplate WithAffixes(ReadOnlySpan<byte> before, ReadOnlySpan<byte> after)
+    /// <summary>The template with other parts before and after the message.</summary>
+    public MessageTemplate With(ReadOnlySpan<MessagePart> before, ReadOnlySpan<MessagePart> after)
     {
-        var parts = Parts.ToList();
-        if (parts is [{ LiteralText: null } first, ..])
-            parts[0] = first.WithLiteral([.. before, .. first.Literal.Span]);
-        else
-            parts.Insert(0, new MessagePart("").WithLiteral(before));
-        if (parts is [.., { LiteralText: null, Argument: < 0 } last])
-            parts[^1] = last.WithLiteral([.. last.Literal.Span, .. after]);
-        else
-            parts.Add(new MessagePart("").WithLiteral(after));
-        return new MessageTemplate(this, [.. parts]);
+        var merged = new List<MessagePart>();
+        foreach (var part in (MessagePart[])[.. before, .. Parts, .. after])
+        {
+            // A literal is part of what comes next.
+            if (merged is [.., { LiteralText: null, Argument: < 0, Insert: < 0 } last] && part.LiteralText is null)
+                merged[^1] = part.WithLiteral([.. last.Literal.Span, .. part.Literal.Span]);
+            else
+                merged.Add(part);
+        }
+
+        return new MessageTemplate(this, [.. merged]);
     }
 
     /// <summary>The template with escaped literals; null if one is half of a surrogate pair, or has a control character in a line of text, where the layout decides what it becomes.</summary>
@@ -119,15 +120,6 @@ internal sealed class MessageTemplate
 
     /// <summary>A template whose values are parts of a string of JSON. The literals stay as they are.</summary>
     public MessageTemplate ToJsonString() => new(this, Array.ConvertAll(Parts, static part => part.WithStyle(ValueStyle.JsonString)));
-
-    /// <summary>A template that continues with the parts of another one.</summary>
-    public MessageTemplate Append(MessageTemplate next)
-    {
-        if (Parts is not [.. var parts, { LiteralText: null, Argument: < 0 } last])
-            return new MessageTemplate(this, [.. Parts, .. next.Parts]);
-        var joined = next.Parts[0].WithLiteral([.. last.Literal.Span, .. next.Parts[0].Literal.Span]);
-        return new MessageTemplate(this, [.. parts, joined, .. next.Parts.AsSpan(1)]);
-    }
 
     /// <summary>Parses a template; null when MEL would refuse it.</summary>
     public static MessageTemplate? Parse(string template)
@@ -304,6 +296,9 @@ internal readonly struct MessagePart
 
     public readonly ValueStyle Style;
 
+    /// <summary>The insert of the layout after the literal, see <see cref="IContextLayout"/>; negative: none.</summary>
+    public readonly int Insert = NoArgument;
+
     public const int NoArgument = -1;
 
     public MessagePart(string literal)
@@ -323,6 +318,14 @@ internal readonly struct MessagePart
         FixedDigits = FixedPoint.DigitsOf(format);
         IsSimple = !isSplit && alignment == 0;
         Style = style;
+    }
+
+    /// <summary>Constant text, and an insert after it.</summary>
+    public MessagePart(ReadOnlySpan<byte> literal, int insert = NoArgument)
+        : this("")
+    {
+        Literal = new Utf8Literal(literal);
+        Insert = insert;
     }
 
     private MessagePart(in MessagePart part, ReadOnlySpan<byte> literal)

@@ -37,9 +37,15 @@ internal interface ITextPlaces
     /// <summary>True if texts are copied.</summary>
     static abstract bool AreCopied { get; }
 
+    /// <summary>True if there are inserts.</summary>
+    static abstract bool HasInserts { get; }
+
     void Note(int place, TextPlace text);
 
     TextPlace Find(int place);
+
+    /// <summary>Writes an insert; returns its length, <see cref="PlainType.NotPlain"/> if there is no room.</summary>
+    int Insert(int insert, Span<byte> room);
 }
 
 /// <summary>No text is copied.</summary>
@@ -47,12 +53,16 @@ internal readonly struct NoTextPlaces : ITextPlaces
 {
     public static bool AreCopied => false;
 
+    public static bool HasInserts => false;
+
     public void Note(int place, TextPlace text)
     {
         // never read
     }
 
     public TextPlace Find(int place) => default;
+
+    public int Insert(int insert, Span<byte> room) => PlainType.NotPlain;
 }
 
 /// <summary>A place for each <see cref="FastPathPart.Place"/>; the first is that of all other texts.</summary>
@@ -67,9 +77,35 @@ internal struct TextPlaces : ITextPlaces
 
     public static bool AreCopied => true;
 
+    public static bool HasInserts => false;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Note(int place, TextPlace text) => this[place] = text;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly TextPlace Find(int place) => this[place];
+
+    public readonly int Insert(int insert, Span<byte> room) => PlainType.NotPlain;
+}
+
+/// <summary>The same with inserts.</summary>
+internal struct InsertedPlaces(ContextText context) : ITextPlaces
+{
+    private TextPlaces _places;
+
+    public static bool AreCopied => true;
+
+    public static bool HasInserts => true;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Note(int place, TextPlace text) => _places[place] = text;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly TextPlace Find(int place) => _places[place];
+
+    public readonly int Insert(int insert, Span<byte> room)
+    {
+        var text = context.Insert(insert);
+        return text.TryCopyTo(room) ? text.Length : PlainType.NotPlain;
+    }
 }

@@ -13,6 +13,8 @@ internal sealed class ClefLayout(RecordLayout layout)
 
     public override ReadOnlySpan<byte> ExceptionKey => ",\"@x\":"u8;
 
+    public override bool MergesScopes => true;
+
     public override string? TemplateName => null;
 
     protected override ReadOnlySpan<byte> Start => "{\"@t\":\""u8;

@@ -39,15 +39,17 @@ internal static class JsonCall
             layout.WriteAfterProperties(ref writer, isFirst: properties.IsEmpty);
         }
 
-        writer.Text.Write(layout.End);
         keys.Add(Take(ref writer, buffer));
         if (head.Length + keys.Sum(static key => key.Length) > MaxBytes)
             return null;
-        var record = escaped.ToJsonString().WithAffixes(head.Span, "\""u8).Append(message.ToJsonTemplate([.. keys]));
-        return new TemplateCall(new CallText(record, values), layout.Beginning, layout.Timestamp, EscapeStyle.Json, maxRecordSize)
+        var text = escaped.ToJsonString().With([new MessagePart(head.Span)], [new MessagePart("\""u8)]);
+        var members = message.ToJsonTemplate([.. keys]).Parts;
+        var end = new MessagePart(layout.End);
+        return new TemplateCall(layout.Beginning, layout.Timestamp, EscapeStyle.Json, maxRecordSize, new CallText(text.With([], [.. members, end]), values))
         {
-            HasScopes = layout.WithScopes,
-            HasTrace = true,
+            Layout = layout,
+            Inside = new CallText(text.With([], [new MessagePart([], JsonRecordLayout.TraceInsert), .. members, new MessagePart([], JsonRecordLayout.ScopesInsert), end]), values),
+            Names = layout.MergesScopes ? message.Names : [],
             RefusesArguments = isText && layout.TemplateName is null,
         };
     }

@@ -8,6 +8,8 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
 
     public override ReadOnlySpan<byte> ExceptionKey => ",\"Exception\":"u8;
 
+    public override bool MergesScopes => false;
+
     public override string? TemplateName => TemplateKey;
 
     protected override ReadOnlySpan<byte> Start => "{\"Timestamp\":\""u8;

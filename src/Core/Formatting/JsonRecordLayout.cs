@@ -4,8 +4,14 @@ namespace AsyncLog;
 
 /// <summary>The common part of the layouts of one JSON object a line. A record is: start, timestamp, head, message, middle, exception, tail, source,
 /// properties, scopes.</summary>
-internal abstract class JsonRecordLayout
+internal abstract class JsonRecordLayout : IContextLayout
 {
+    /// <summary>The insert with the ids of the activity, after the message.</summary>
+    public const int TraceInsert = 0;
+
+    /// <summary>The insert with the scopes, before the end.</summary>
+    public const int ScopesInsert = 1;
+
     /// <summary>Lists up to this length are searched for duplicate names on the stack.</summary>
     protected const int StackMembers = 64;
 
@@ -14,7 +20,7 @@ internal abstract class JsonRecordLayout
     protected JsonRecordLayout(RecordLayout layout, TimestampFormat timestamp)
     {
         Timestamp = timestamp;
-        WithScopes = layout.IncludeScopes ?? true;
+        HasScopes = layout.IncludeScopes ?? true;
         _constants = [.. layout.Properties.Where(static pair => pair.Key.Length > 0).Select(static pair => new LogProperty(pair.Key, LogValue.FromString(pair.Value)))];
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
         End = [(byte)'}', .. NewLine];
@@ -24,7 +30,12 @@ internal abstract class JsonRecordLayout
     public TimestampFormat Timestamp { get; }
 
     /// <summary>True if scopes are written.</summary>
-    public bool WithScopes { get; }
+    public bool HasScopes { get; }
+
+    public int Inserts => ScopesInsert + 1;
+
+    /// <summary>True if the properties of scopes are members beside those of the state.</summary>
+    public abstract bool MergesScopes { get; }
 
     /// <summary>Everything before the timestamp.</summary>
     public byte[] Beginning { get; }
@@ -54,6 +65,22 @@ internal abstract class JsonRecordLayout
     {
         writer.Text.Write(Start);
         Timestamp.Write(ref writer.Text, writer.Event.UtcTicks, writer.Scratch.Timestamps);
+    }
+
+    public void WriteInsert(int insert, LogEvent logEvent, RecordBuffer output)
+    {
+        var writer = new JsonWriter(output, logEvent, logEvent.Scratch);
+        if (insert == ScopesInsert)
+        {
+            WriteScopes(ref writer);
+        }
+        else
+        {
+            WriteMiddle(ref writer);
+            WriteTail(ref writer);
+        }
+
+        writer.End();
     }
 
     /// <summary>Writes everything between the timestamp and the message, quotes included. Depends on level, event id, category and template only.</summary>
@@ -172,5 +199,5 @@ internal abstract class JsonRecordLayout
     }
 
     /// <summary>The number of scopes that are written.</summary>
-    protected int CountScopes(LogEvent logEvent) => WithScopes ? logEvent.ScopeCount : 0;
+    protected int CountScopes(LogEvent logEvent) => HasScopes ? logEvent.ScopeCount : 0;
 }

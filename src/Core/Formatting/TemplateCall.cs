@@ -3,25 +3,36 @@ using System.Runtime.CompilerServices;
 namespace AsyncLog;
 
 /// <summary>One call in the layouts Text, JSON and CLEF: what its records have in common is merged into the literals of its message template.</summary>
-/// <param name="record">The constant text and the values, after what the layout begins with.</param>
 /// <param name="start">The text before the time.</param>
 /// <param name="time">What comes next; null: the record.</param>
 /// <param name="style">The escapes of values in the message.</param>
-internal sealed class TemplateCall(CallText record, byte[] start, TimestampFormat? time, EscapeStyle style, int maxRecordSize) : CallSiteFormatter
+/// <param name="outside">The record without activity and scopes: the constant text and the values, after what the layout begins with.</param>
+internal sealed class TemplateCall(byte[] start, TimestampFormat? time, EscapeStyle style, int maxRecordSize, CallText outside) : CallSiteFormatter
 {
-    private readonly FastRecord _fast = new(record, start, time);
+    private readonly FastRecord _outside = new(outside, start, time);
     private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
+    private FastRecord? _inside;
     private Attempts _attempts;
 
-    /// <inheritdoc/>
-    public override bool LacksScopes => HasScopes;
+    // The last names of scopes that were found to be no names of the call; a race loses one.
+    private string[] _otherNames = [];
 
-    /// <inheritdoc/>
-    public override bool LacksTrace => HasTrace;
+    /// <summary>The layout, if it has parts that depend on activity and scopes; null: each record is the one without them.</summary>
+    public IContextLayout? Layout { get; init; }
 
-    public bool HasScopes { get; init; }
+    /// <summary>The record with the inserts of the layout.</summary>
+    public CallText? Inside
+    {
+        get;
+        init
+        {
+            field = value;
+            _inside = value is null ? null : new FastRecord(value, start, time);
+        }
+    }
 
-    public bool HasTrace { get; init; }
+    /// <summary>The names of the values, if a scope with one of them makes another record.</summary>
+    public string[] Names { get; init; } = [];
 
     /// <summary>True if the layout has another record for a text with an argument; the text is the only value.</summary>
     public bool RefusesArguments { get; init; }
@@ -31,21 +42,34 @@ internal sealed class TemplateCall(CallText record, byte[] start, TimestampForma
     {
         if (RefusesArguments && HasArgument(in call))
             return default;
-        if (_fast.IsComplete && _attempts.IsWorthTrying())
+        var record = _outside;
+        if (Layout is not null)
+        {
+            if (call.FindContext(Layout) is not { } context)
+                return default;
+            if (!context.IsEmpty)
+            {
+                if (!AreOthers(context.Names))
+                    return default;
+                record = _inside!;
+            }
+        }
+
+        if (record.IsComplete && _attempts.IsWorthTrying())
         {
             var scratch = call.Scratch;
-            var isWritten = call.Values.TryWrite(_fast, ref call.State, call.UtcTicks, scratch.Timestamps, scratch.Output, out var length);
+            var isWritten = call.Values.TryWrite(record, ref call.State, call.UtcTicks, scratch.Timestamps, call.Context, scratch.Output, out var length);
             _attempts.Count(isWritten);
             if (isWritten)
                 return scratch.Output.AsSpan(0, length);
         }
 
-        return FormatAny(ref call);
+        return FormatAny(ref call, record == _outside ? outside : Inside!);
     }
 
     // Also what the loop above leaves: a null, text of any script, a format, a width, a long text.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private ReadOnlySpan<byte> FormatAny(scoped ref LogCall call)
+    private ReadOnlySpan<byte> FormatAny(scoped ref LogCall call, CallText record)
     {
         var scratch = call.Scratch.Format;
         scratch.ValueLimit = _valueLimit;
@@ -59,6 +83,21 @@ internal sealed class TemplateCall(CallText record, byte[] start, TimestampForma
             return default;
         writer.Flush();
         return output.IsTruncated ? default : output.WrittenSpan;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool AreOthers(string[] names) => Names.Length == 0 || ReferenceEquals(names, _otherNames) || Compare(names);
+
+    private bool Compare(string[] names)
+    {
+        foreach (var name in names)
+        {
+            if (Array.IndexOf(Names, name) >= 0)
+                return false;
+        }
+
+        _otherNames = names;
+        return true;
     }
 
     private static bool HasArgument(ref readonly LogCall call)

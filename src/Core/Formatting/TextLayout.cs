@@ -5,12 +5,13 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>A compiled text layout: one loop over its operations writes a record.</summary>
-internal sealed class TextLayout : LogTemplate
+internal sealed class TextLayout : LogTemplate, IContextLayout
 {
     private static readonly SearchValues<byte> Quoted = SearchValues.Create(" =\""u8);
 
     private readonly EscapeStyle _style;
     private readonly string[] _namedProperties;
+    private readonly TextOperation[] _inserts;
     private readonly bool _withScopes;
     private readonly bool _singleLine;
     private readonly byte[] _indent;
@@ -24,6 +25,7 @@ internal sealed class TextLayout : LogTemplate
         _style = style;
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
         Operations = new TextCompiler(layout, application, timeProvider, style).Compile(template);
+        _inserts = Array.FindAll(Operations, static operation => operation.Placeholder is TextPlaceholder.TraceId or TextPlaceholder.SpanId or TextPlaceholder.Scopes or TextPlaceholder.Properties);
         _indent = [.. NewLine, .. "  "u8];
         _lineBreak = layout.IndentNewLines ? _indent : null;
         _namedProperties = [.. template.Parts.Where(static part => part.Placeholder == TextPlaceholder.Property).Select(static part => part.Text)];
@@ -34,6 +36,14 @@ internal sealed class TextLayout : LogTemplate
     }
 
     public TextOperation[] Operations { get; }
+
+    /// <summary>True if the properties that are nowhere else are part of the layout.</summary>
+    public bool HasProperties => Array.Exists(_inserts, static operation => operation.Placeholder == TextPlaceholder.Properties);
+
+    /// <summary>True if scopes are.</summary>
+    public bool HasScopes => Array.Exists(_inserts, static operation => operation.Placeholder is TextPlaceholder.Properties or TextPlaceholder.Scopes);
+
+    public int Inserts => _inserts.Length;
 
     public byte[] NewLine { get; }
 
@@ -65,6 +75,30 @@ internal sealed class TextLayout : LogTemplate
             WriteUnaligned(ref writer, in operation, logEvent, scratch);
         else
             WriteAligned(ref writer, in operation, logEvent, scratch);
+    }
+
+    public void WriteInsert(int insert, LogEvent logEvent, RecordBuffer output)
+    {
+        var writer = new Utf8Writer(output);
+        Write(ref writer, in _inserts[insert], logEvent, logEvent.Scratch);
+        writer.Flush();
+    }
+
+    /// <summary>Writes an insert as it is without activity and scopes.</summary>
+    public void WriteOutside(in TextOperation operation, RecordBuffer output)
+    {
+        var none = new LogEvent();
+        none.SetBuffered(null, null, null, null);
+        var writer = new Utf8Writer(output);
+        Write(ref writer, in operation, none, none.Scratch);
+        writer.Flush();
+    }
+
+    /// <summary>The number of an insert; negative: the operation is none.</summary>
+    public int InsertOf(in TextOperation operation)
+    {
+        var (placeholder, width, operand) = (operation.Placeholder, operation.Width, operation.Operand);
+        return Array.FindIndex(_inserts, insert => insert.Placeholder == placeholder && insert.Width == width && ReferenceEquals(insert.Operand, operand));
     }
 
     /// <summary>The properties for <c>{Properties}</c>.</summary>

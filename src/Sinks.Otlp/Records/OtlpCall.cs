@@ -17,6 +17,7 @@ internal sealed class OtlpCall : CallSiteFormatter
 
     private readonly AttributeValues _values;
     private readonly CallText _message;
+    private readonly bool _withScopes;
     private readonly PreencodedField[] _keys;
     private readonly int _recordSize;
     private readonly int _expectedMessage = NoMessage;
@@ -37,7 +38,7 @@ internal sealed class OtlpCall : CallSiteFormatter
     public OtlpCall(LogEvent logEvent, CallText message, AttributeWriter attributes, bool isMessageBody, int recordSize)
     {
         _message = message;
-        LacksScopes = attributes.WithScopes;
+        _withScopes = attributes.WithScopes;
         _values = attributes.Values;
         _recordSize = recordSize;
         var tally = new AttributeTally(int.MaxValue);
@@ -69,15 +70,12 @@ internal sealed class OtlpCall : CallSiteFormatter
     }
 
     /// <inheritdoc/>
-    public override bool LacksScopes { get; }
-
-    /// <inheritdoc/>
     public override ReadOnlySpan<byte> Format(scoped ref LogCall call)
     {
         Span<byte> output = call.Scratch.Output;
         var time = RecordFields.NanosecondsAt(call.UtcTicks);
         var room = output.Length - _room;
-        if (time == 0 || room < 0)
+        if (time == 0 || room < 0 || (_withScopes && call.FindContext(ScopesOnly.Instance) is not { HasScopes: false }))
             return default;
         // Does not grow: the room for all but texts is there, and theirs is counted.
         var writer = new ProtoWriter(output, null);
@@ -129,5 +127,17 @@ internal sealed class OtlpCall : CallSiteFormatter
         var written = writer.Written.ToArray();
         writer.Position = 0;
         return written;
+    }
+
+    // Tells only whether there is a scope: then the record needs an event.
+    private sealed class ScopesOnly : IContextLayout
+    {
+        public static readonly ScopesOnly Instance = new();
+
+        public bool HasScopes => true;
+
+        public int Inserts => 0;
+
+        public void WriteInsert(int insert, LogEvent logEvent, RecordBuffer output) => throw new UnreachableException();
     }
 }

@@ -299,13 +299,12 @@ public sealed class KnownCallTests
                 StateReader<TState>.Instance.Read(ref state, message, logEvent);
                 logEvent.Record.Reset(1 << 20);
                 formatter.Format(logEvent, logEvent.Record);
+                (RenderErrors, WasTruncated) = (logEvent.RenderErrors, logEvent.WasTruncated);
                 if (KeepsText)
                 {
                     Text = Encoding.UTF8.GetString(logEvent.Record.WrittenSpan);
                     TextWithoutEvent = exception is null ? WithoutEvent(ref state, message, logEvent, context.Calls) : null;
                 }
-
-                (RenderErrors, WasTruncated) = (logEvent.RenderErrors, logEvent.WasTruncated);
             }
             finally
             {
@@ -333,7 +332,7 @@ public sealed class KnownCallTests
 
             if (known is null)
                 return null;
-            var call = new LogCall(layout, ref bytes, logEvent.UtcTicks, scratch);
+            var call = new LogCall(layout, ref bytes, logEvent.UtcTicks, null, scratch);
             try
             {
                 var record = known.Format(ref call);
