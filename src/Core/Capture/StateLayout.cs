@@ -28,6 +28,9 @@ internal sealed class StateLayout : StateValues
     private readonly int _arrayOffset = NoArray;
     private readonly StateLayout? _text;
 
+    // Identifies the template, if no object in the state does.
+    private readonly object? _owner;
+
     // A state of LoggerMessage.Define: a field for each value.
     private StateLayout(StateField[] fields, int ownerOffset)
     {
@@ -42,7 +45,15 @@ internal sealed class StateLayout : StateValues
         _fields = [];
         _arrayOffset = arrayOffset;
         _ownerOffset = textOffset;
-        _text = new StateLayout([new StateField(typeof(string), textOffset)], textOffset) { IsText = true };
+        _text = new StateLayout([new StateField(typeof(string), textOffset)], MessageTemplate.OfText);
+    }
+
+    // A state whose type has one template.
+    private StateLayout(StateField[] fields, MessageTemplate template)
+    {
+        _fields = fields;
+        _owner = this;
+        Template = template;
     }
 
     /// <summary>True if a value is available only in a box, from the state's indexer.</summary>
@@ -51,8 +62,11 @@ internal sealed class StateLayout : StateValues
     /// <summary>True if the arguments lie in an array; then the owner is the template's text.</summary>
     public bool IsTemplateCall => _arrayOffset >= 0;
 
+    /// <summary>The template of each state of the type; null: a state has its own.</summary>
+    public MessageTemplate? Template { get; }
+
     /// <summary>True if the only value is the text of a template call without arguments.</summary>
-    public bool IsText { get; private init; }
+    public bool IsText => ReferenceEquals(Template, MessageTemplate.OfText);
 
     /// <summary>The layout of a state: a template call without arguments has its text as the only value.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -74,6 +88,23 @@ internal sealed class StateLayout : StateValues
         }
     }
 
+    /// <summary>Measures the layout of a state that the source generator made; null if a field is not as expected.</summary>
+    /// <param name="template">The template, which all states of the type have.</param>
+    public static StateLayout? TryFindGenerated<TState>(ref TState state, MessageTemplate template)
+    {
+        if (!RuntimeFeature.IsDynamicCodeSupported)
+            return null;
+        try
+        {
+            return FindGenerated(ref state, template);
+        }
+        catch (Exception exception) when (exception is NotSupportedException or InvalidProgramException or MemberAccessException)
+        {
+            // As above: the indexer reads the same values.
+            return null;
+        }
+    }
+
     /// <summary>The number of values.</summary>
     public int GetCount(ref byte state) => IsTemplateCall ? GetArray(ref state)?.Length ?? 0 : _fields.Length;
 
@@ -83,9 +114,9 @@ internal sealed class StateLayout : StateValues
     /// <summary>Returns true if a value is available only in a box, from the state's indexer.</summary>
     public bool IsBoxed(int index) => _fields[index].IsBoxed;
 
-    /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself; for a text without arguments, which may be built for each call,
-    /// the layout.</summary>
-    public object? GetOwner(ref byte state) => IsText ? this : Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
+    /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself; the layout itself for a text without arguments, which
+    /// may be built for each call, and for a type of state with one template.</summary>
+    public object? GetOwner(ref byte state) => _owner ?? Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
 
     /// <summary>Returns true if the layout reads the values that the state's own indexer returned.</summary>
     public bool Verify(ref byte state, ReadOnlySpan<LogProperty> expected)
@@ -206,6 +237,22 @@ internal sealed class StateLayout : StateValues
                 : new StateField(types[i], offsets[2 * i]);
         }
         return new StateLayout(fields, offsets[^1]);
+    }
+
+    [RequiresDynamicCode("Makes a method that measures.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2090", Justification = "Where fields were trimmed away there is no layout.")]
+    private static StateLayout? FindGenerated<TState>(ref TState state, MessageTemplate template)
+    {
+        var all = typeof(TState).GetFields(Declared);
+        // A field has the name of the parameter, which may differ in case from that in the template.
+        var values = Array.ConvertAll(template.Names, name => Array.Find(all, field => string.Equals(field.Name, "_" + name, StringComparison.OrdinalIgnoreCase)));
+        // Of nullable values and collections the generated text is another one.
+        if (values.Length != all.Length || values.Distinct().Count() != all.Length
+            || !Array.TrueForAll(values, static field => field is not null && (field.FieldType == typeof(string) || field.FieldType.IsEnum || KnownType.Find(field.FieldType) is not null)))
+            return null;
+        var offsets = new int[(2 * values.Length) + 1];
+        Make<TState>(all[0], values!)(ref state, offsets);
+        return new StateLayout([.. values.Select((field, i) => new StateField(field!.FieldType, offsets[2 * i]))], template.WithoutNull());
     }
 
     [RequiresDynamicCode("Makes a method that measures.")]

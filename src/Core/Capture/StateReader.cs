@@ -21,7 +21,7 @@ internal abstract class StateReader
     protected StateLayout? Layout { get; private set; }
 
     /// <summary>Whether the text that is rendered from the template is that of MEL's own formatter.</summary>
-    protected Proof ProofOfText { get; private set; }
+    protected Proof ProofOfText { get; set; }
 
     /// <summary>The states of <see cref="ProofOfText"/>.</summary>
     protected enum Proof
@@ -74,7 +74,10 @@ internal abstract class StateReader
         if (!RuntimeFeature.IsDynamicCodeSupported || !type.IsValueType || !type.IsAssignableTo(typeof(IReadOnlyList<KeyValuePair<string, object?>>)))
             return null;
         var isMel = MelStates.IsTemplateCall(type) || MelStates.IsDefined(type);
-        var reader = isMel ? typeof(MelStateReader<>) : type.IsAssignableTo(typeof(IUnboxedState)) ? typeof(UnboxedStateReader<>) : typeof(ListStateReader<>);
+        var reader = isMel ? typeof(MelStateReader<>)
+            : type.IsAssignableTo(typeof(IUnboxedState)) ? typeof(UnboxedStateReader<>)
+            : MelStates.IsGenerated(type) && !type.IsCollectible ? typeof(GeneratedStateReader<>)
+            : typeof(ListStateReader<>);
         return (StateReader)Activator.CreateInstance(reader.MakeGenericType(type))!;
     }
 }
@@ -118,6 +121,58 @@ internal sealed class ListStateReader<TState> : StateReader<TState>
         string? template = null;
         var fault = PairReader.ReadList(ref state, PairReader.MaxPairs, target.State, target.Owner, ref template);
         target.CompleteState(ref state, formatter, template, fault);
+    }
+}
+
+/// <summary>Reads the states that the source generator of <c>[LoggerMessage]</c> makes for more than six values. The formatter makes the message of an event; a known call has
+/// none, once the text that is rendered from the template was found to be the same.</summary>
+internal sealed class GeneratedStateReader<TState> : StateReader<TState>
+    where TState : IReadOnlyList<KeyValuePair<string, object?>>
+{
+    private const int EventsBeforeLayout = 16;
+    private int _events;
+
+    public override bool HasLayout => Layout is not null;
+
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
+    {
+        string? template = null;
+        var fault = PairReader.ReadList(ref state, PairReader.MaxPairs, target.State, target.Owner, ref template);
+        target.CompleteState(ref state, formatter, template, fault);
+        if (fault is null && template is not null && Layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout
+            && TemplateTable.Find(template) is { HasOperators: false } parsed && MelStates.IsGeneratedFormatter(formatter, typeof(TState)))
+            FindLayout(ref state, formatter, parsed, target);
+    }
+
+    private void FindLayout(ref TState state, Func<TState, Exception?, string> formatter, MessageTemplate template, LogEvent target)
+    {
+        if (StateLayout.TryFindGenerated(ref state, template) is not { } layout)
+            return;
+        // The values of a later event have a text.
+        foreach (ref readonly var property in target.Properties)
+        {
+            if (property.ValueRef.Kind is LogValueKind.Null)
+            {
+                Volatile.Write(ref _events, 0);
+                return;
+            }
+        }
+
+        if (layout.Verify(ref Unsafe.As<TState, byte>(ref state), target.Properties) && IsSameText(template, target))
+        {
+            OwnFormatter = formatter;
+            Use(layout);
+        }
+    }
+
+    private bool IsSameText(MessageTemplate template, LogEvent target)
+    {
+        var rendered = new RecordBuffer();
+        var writer = new Utf8Writer(rendered);
+        MessageRenderer.Render(template, new TemplateArguments(target.Properties), ref writer, target.Scratch);
+        writer.Flush();
+        ProofOfText = rendered.WrittenSpan.SequenceEqual(target.Message) ? Proof.Proven : Proof.Refuted;
+        return IsProven;
     }
 }
 

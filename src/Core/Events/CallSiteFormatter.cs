@@ -77,7 +77,7 @@ internal ref struct LogCall
         var text = Scratch.Record;
         text.Reset(output.Length);
         var writer = new Utf8Writer(text);
-        if (!CallText.TryWrite(ref writer, message.Template.Parts, in this, EscapeStyle.None))
+        if (!CallText.TryWrite(ref writer, message.Template, in this, EscapeStyle.None))
             return false;
         writer.Flush();
         length = text.Length;

@@ -13,9 +13,9 @@ internal sealed class CallText(MessageTemplate template, StateValues values)
     /// <summary>Writes all parts, with values of any text that needs no code of users.</summary>
     /// <param name="style">The escapes of values that are parts of the text; <see cref="ValueStyle.Json"/> and <see cref="ValueStyle.JsonString"/> have their own.</param>
     /// <returns>False where an event is needed: what was written does not count.</returns>
-    public static bool TryWrite(ref Utf8Writer writer, MessagePart[] parts, ref readonly LogCall call, EscapeStyle style)
+    public static bool TryWrite(ref Utf8Writer writer, MessageTemplate template, ref readonly LogCall call, EscapeStyle style)
     {
-        foreach (ref readonly var part in parts.AsSpan())
+        foreach (ref readonly var part in template.Parts.AsSpan())
         {
             if (part.LiteralText is not null)
                 return false;
@@ -26,7 +26,7 @@ internal sealed class CallText(MessageTemplate template, StateValues values)
                 continue;
             LogValue value = default;
             call.Read(part.Argument, ref value);
-            if (!TryWriteValue(ref writer, in value, in part, style, call.Scratch.Format))
+            if ((value.Kind == LogValueKind.Null && template.RefusesNull) || !TryWriteValue(ref writer, in value, in part, style, call.Scratch.Format))
                 return false;
         }
 

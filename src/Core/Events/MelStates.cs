@@ -1,3 +1,4 @@
+using System.CodeDom.Compiler;
 using System.Diagnostics;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
@@ -16,6 +17,19 @@ internal static class MelStates
     /// <summary>Returns true if the type is a state of <c>LoggerMessage.Define</c>.</summary>
     public static bool IsDefined(Type type)
         => type.IsValueType && type.DeclaringType == typeof(LoggerMessage) && type.Name.StartsWith("LogValues", StringComparison.Ordinal);
+
+    /// <summary>Returns true if the type is a state that the source generator of <c>[LoggerMessage]</c> makes for more than six values.</summary>
+    public static bool IsGenerated(Type type)
+        => type.IsValueType && type.IsNested && type.GetCustomAttribute<GeneratedCodeAttribute>() is { Tool: "Microsoft.Extensions.Logging.Generators" };
+
+    /// <summary>Returns true if a formatter delegate is the one that the source generator put in a state.</summary>
+    public static bool IsGeneratedFormatter(Delegate formatter, Type state)
+    {
+        var declaring = formatter.Method.DeclaringType;
+        while (declaring is not null && declaring != state)
+            declaring = declaring.DeclaringType;
+        return declaring == state;
+    }
 
     /// <summary>Returns true if the type is the state of HttpClientFactory with the headers of a request or response: its values are the headers as they are, and
     /// only its text leaves out those that are secret.</summary>

@@ -29,6 +29,7 @@ internal sealed class MessageTemplate
         Parts = parts;
         WrittenNames = message.WrittenNames;
         HasOperators = message.HasOperators;
+        RefusesNull = message.RefusesNull;
         Names = message.Names;
         IsPlain = message.IsPlain;
     }
@@ -41,6 +42,9 @@ internal sealed class MessageTemplate
 
     /// <summary>The parts compiled for each type of state that used the template, or null.</summary>
     public FastPathParts? FastPaths { get; set; }
+
+    /// <summary>True if another formatter makes the message, whose text of null differs.</summary>
+    public bool RefusesNull { get; private init; }
 
     /// <summary>True if all literals of the message are printable ASCII.</summary>
     public bool IsPlain { get; }
@@ -73,6 +77,9 @@ internal sealed class MessageTemplate
             names.Add(NameOf(text[name]));
         return [.. names];
     }
+
+    /// <summary>The template of a message whose null values are written by its own formatter.</summary>
+    public MessageTemplate WithoutNull() => new(this, Parts) { RefusesNull = true };
 
     /// <summary>The template with other parts before and after the message.</summary>
     public MessageTemplate With(ReadOnlySpan<MessagePart> before, ReadOnlySpan<MessagePart> after)

@@ -79,7 +79,7 @@ internal sealed class TemplateCall(byte[] start, TimestampFormat? time, EscapeSt
         var writer = new Utf8Writer(output);
         writer.Write(start);
         time?.Write(ref writer, call.UtcTicks, scratch.Timestamps);
-        if (!CallText.TryWrite(ref writer, record.Template.Parts, in call, style))
+        if (!CallText.TryWrite(ref writer, record.Template, in call, style))
             return default;
         writer.Flush();
         return output.IsTruncated ? default : output.WrittenSpan;

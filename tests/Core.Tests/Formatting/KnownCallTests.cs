@@ -319,7 +319,7 @@ public sealed class KnownCallTests
                 return null;
             ref var bytes = ref Unsafe.As<TState, byte>(ref state);
             layout = layout.For(ref bytes);
-            var template = layout.IsText ? MessageTemplate.OfText : logEvent.ParsedTemplate;
+            var template = layout.Template ?? logEvent.ParsedTemplate;
             if (template is not { HasOperators: false } || !layout.HasArguments(ref bytes, template.Names.Length) || !(reader.IsProven || layout.IsText))
                 return null;
             // A formatter that an earlier call made: its own values are in none of its bytes.
