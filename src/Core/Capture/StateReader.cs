@@ -1,3 +1,4 @@
+using System.Diagnostics.Tracing;
 using System.Runtime.CompilerServices;
 using System.Text;
 
@@ -55,9 +56,21 @@ internal abstract class StateReader
     {
         var isSame = theirs is not null && target.Message.SequenceEqual(Encoding.UTF8.GetBytes(theirs));
         ProofOfText = isSame ? Proof.Proven : Proof.Refuted;
-        if (!isSame)
-            target.SetMessage(theirs);
+        if (isSame)
+            return;
+        target.SetMessage(theirs);
+        ReportUnmeasured("text");
     }
+
+    /// <summary>Reports, once for a type, that each of its records needs an event.</summary>
+    protected void ReportUnmeasured(string reason)
+    {
+        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Render))
+            AsyncLogEventSource.Log.StateNotMeasured(StateType.FullName ?? StateType.Name, reason);
+    }
+
+    /// <summary>The type of the states.</summary>
+    protected abstract Type StateType { get; }
 
     /// <summary>Sets the layout.</summary>
     protected void Use(StateLayout layout)
@@ -87,6 +100,8 @@ internal abstract class StateReader<TState> : StateReader
 {
     /// <summary>The reader of the type, chosen once.</summary>
     public static readonly StateReader<TState> Instance = (StateReader<TState>?)Create(typeof(TState)) ?? new AnyStateReader<TState>();
+
+    protected sealed override Type StateType => typeof(TState);
 
     /// <summary>True if values are read in place, without boxes. For tests.</summary>
     public virtual bool HasLayout => false;
@@ -147,7 +162,11 @@ internal sealed class GeneratedStateReader<TState> : StateReader<TState>
     private void FindLayout(ref TState state, Func<TState, Exception?, string> formatter, MessageTemplate template, LogEvent target)
     {
         if (StateLayout.TryFindGenerated(ref state, template) is not { } layout)
+        {
+            ReportUnmeasured("fields");
             return;
+        }
+
         // The values of a later event have a text.
         foreach (ref readonly var property in target.Properties)
         {
@@ -368,13 +387,19 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     {
         // Found once: that costs far more than to read a state.
         if ((_candidate ??= StateLayout.TryFind(ref state)) is not { } layout)
+        {
+            ReportUnmeasured("fields");
             return;
+        }
+
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
         // A call with more arguments than placeholders proves nothing: a later one is tried.
         if (layout.GetCount(ref bytes) != target.Properties.Length)
             Volatile.Write(ref _events, 0);
         else if (layout.Verify(ref bytes, target.Properties))
             Use(layout);
+        else
+            ReportUnmeasured("values");
     }
 
     // Null and an exception count as a difference: the rendered text has no error.

@@ -105,6 +105,9 @@ internal sealed class AsyncLogEventSource : EventSource
     [Event(51, Level = EventLevel.Error, Keywords = Keywords.Render)]
     public void RenderFailed(string category, int eventId, string exceptionType) => WriteEvent(51, (EventSourcePrimitive)category, eventId, exceptionType);
 
+    [Event(52, Level = EventLevel.Verbose, Keywords = Keywords.Render)]
+    public void StateNotMeasured(string type, string reason) => WriteEvent(52, (EventSourcePrimitive)type, reason);
+
     /// <summary>Keywords that a listener can enable separately.</summary>
     public static class Keywords
     {

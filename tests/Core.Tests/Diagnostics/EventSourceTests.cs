@@ -41,6 +41,7 @@ public sealed class EventSourceTests
         "44 TlsFailed Error Network(sink, endpoint, policyErrors)",
         "50 RecordTruncated Verbose Render(sink, bytes, limit)",
         "51 RenderFailed Error Render(category, eventId, exceptionType)",
+        "52 StateNotMeasured Verbose Render(type, reason)",
     ];
 
     // Published once: never given to another event.
