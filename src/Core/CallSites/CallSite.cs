@@ -14,5 +14,5 @@ internal sealed class CallSite(object owner, Microsoft.Extensions.Logging.EventI
 
     /// <summary>The records without an event. A field, because its methods change it.</summary>
     [SuppressMessage("Design", "CA1051", Justification = "A mutable struct.")]
-    public Attempts Attempts;
+    public MissCounter Misses;
 }

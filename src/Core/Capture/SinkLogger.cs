@@ -80,7 +80,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             return false;
         }
 
-        if (!plan.IsPlain(level) || !site.Attempts.IsWorthTrying())
+        if (!plan.IsPlain(level) || !site.Misses.IsWorthTrying())
             return false;
         AwaitedRecord? awaited = null;
         try
@@ -91,7 +91,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             try
             {
                 var isWritten = TryWrite(plan.Routes, site, level, ref state, layout, context, ref known, ref awaited);
-                site.Attempts.Count(isWritten);
+                site.Misses.Count(isWritten);
                 return isWritten;
             }
             finally
@@ -102,7 +102,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         catch (Exception)
         {
             // Out of memory, a format that its type refuses, or the clock or scopes of the application. The record is neither accepted nor counted here; Write does that.
-            site.Attempts.Count(isSuccess: false);
+            site.Misses.Count(isSuccess: false);
             return false;
         }
     }

@@ -149,9 +149,9 @@ internal sealed class StateLayout : StateValues
     }
 
     [SkipLocalsInit]
-    public override bool TryWriteInserting(ref byte state, FastPathPart[] parts, ContextText context, Span<byte> output, out int written)
+    public override bool TryWriteInserting(ref byte state, FastPathPart[] parts, IInserts inserts, Span<byte> output, out int written)
     {
-        var places = new InsertedPlaces(context);
+        var places = new InsertedPlaces(inserts);
         return Write(ref state, parts, 0, output, out written, ref places) == parts.Length;
     }
 

@@ -303,7 +303,7 @@ internal readonly struct MessagePart
 
     public readonly ValueStyle Style;
 
-    /// <summary>The insert of the layout after the literal, see <see cref="IContextLayout"/>; negative: none.</summary>
+    /// <summary>The insert of the layout after the literal, what activity and scopes give; negative: none.</summary>
     public readonly int Insert = NoArgument;
 
     public const int NoArgument = -1;

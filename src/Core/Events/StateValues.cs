@@ -17,30 +17,7 @@ internal abstract class StateValues
 
     /// <summary>Writes all parts of a record as <see cref="TryWriteCopying"/> does, with inserts.</summary>
     /// <returns>False: the content of the output is undefined.</returns>
-    public abstract bool TryWriteInserting(ref byte state, FastPathPart[] parts, ContextText context, Span<byte> output, out int written);
-
-    /// <summary>Writes a record if all of its values are written in place; else the content of the output is undefined. Runs no user code.</summary>
-    /// <param name="record">A record of this type of state.</param>
-    /// <param name="context">The inserts of the record, if it has some.</param>
-    /// <param name="output">Longer than the text before the time and <see cref="TimestampFormat.MaxLength"/>.</param>
-    public bool TryWrite(FastRecord record, ref byte state, long utcTicks, TimestampCache times, ContextText? context, Span<byte> output, out int written)
-    {
-        written = 0;
-        record.Start.CopyTo(output);
-        var used = record.Start.Length;
-        if (record.Time is { } time)
-        {
-            var length = time.TryWrite(output[used..], utcTicks, times);
-            if (length < 0)
-                return false;
-            used += length;
-        }
-
-        var rest = output[used..];
-        var isWhole = record.HasInserts ? TryWriteInserting(ref state, record.Parts, context!, rest, out written) : record.Copies ? TryWriteCopying(ref state, record.Parts, rest, out written) : WriteFast(ref state, record.Parts, 0, rest, out written) == record.Parts.Length;
-        written += used;
-        return isWhole;
-    }
+    public abstract bool TryWriteInserting(ref byte state, FastPathPart[] parts, IInserts inserts, Span<byte> output, out int written);
 
     /// <summary>The parts of a template compiled for this type of state: on first use, then found in the template.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -89,7 +89,7 @@ internal struct TextPlaces : ITextPlaces
 }
 
 /// <summary>The same with inserts.</summary>
-internal struct InsertedPlaces(ContextText context) : ITextPlaces
+internal struct InsertedPlaces(IInserts inserts) : ITextPlaces
 {
     private TextPlaces _places;
 
@@ -105,7 +105,7 @@ internal struct InsertedPlaces(ContextText context) : ITextPlaces
 
     public readonly int Insert(int insert, Span<byte> room)
     {
-        var text = context.Insert(insert);
+        var text = inserts.Insert(insert);
         return text.TryCopyTo(room) ? text.Length : PlainType.NotPlain;
     }
 }

@@ -12,7 +12,7 @@ internal sealed class TemplateCall(byte[] start, TimestampFormat? time, EscapeSt
     private readonly FastRecord _outside = new(outside, start, time);
     private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
     private FastRecord? _inside;
-    private Attempts _attempts;
+    private MissCounter _misses;
 
     // The last names of scopes that were found to be no names of the call; a race loses one.
     private string[] _otherNames = [];
@@ -23,12 +23,7 @@ internal sealed class TemplateCall(byte[] start, TimestampFormat? time, EscapeSt
     /// <summary>The record with the inserts of the layout.</summary>
     public CallText? Inside
     {
-        get;
-        init
-        {
-            field = value;
-            _inside = value is null ? null : new FastRecord(value, start, time);
-        }
+        init => _inside = value is null ? null : new FastRecord(value, start, time);
     }
 
     /// <summary>The names of the values, if a scope with one of them makes another record.</summary>
@@ -55,16 +50,15 @@ internal sealed class TemplateCall(byte[] start, TimestampFormat? time, EscapeSt
             }
         }
 
-        if (record.IsComplete && _attempts.IsWorthTrying())
+        if (record.IsComplete && _misses.IsWorthTrying())
         {
-            var scratch = call.Scratch;
-            var isWritten = call.Values.TryWrite(record, ref call.State, call.UtcTicks, scratch.Timestamps, call.Context, scratch.Output, out var length);
-            _attempts.Count(isWritten);
+            var isWritten = record.TryWrite(in call, out var length);
+            _misses.Count(isWritten);
             if (isWritten)
-                return scratch.Output.AsSpan(0, length);
+                return call.Scratch.Output.AsSpan(0, length);
         }
 
-        return FormatAny(ref call, record == _outside ? outside : Inside!);
+        return FormatAny(ref call, record.Text);
     }
 
     // Also what the loop above leaves: a null, text of any script, a format, a width, a long text.

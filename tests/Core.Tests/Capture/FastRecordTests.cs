@@ -279,21 +279,21 @@ public sealed partial class FastRecordTests
     [Fact]
     public void What_was_in_vain_is_seldom_tried_until_it_succeeds()
     {
-        var attempts = default(Attempts);
+        var misses = default(MissCounter);
         var tried = 0;
         for (var i = 0; i < 1000; i++)
         {
-            if (!attempts.IsWorthTrying())
+            if (!misses.IsWorthTrying())
                 continue;
             tried++;
-            attempts.Count(isSuccess: false);
+            misses.Count(isSuccess: false);
         }
 
         // Eight in a row, then one of 64 or so.
         Assert.InRange(tried, 8 + 14, 8 + 16);
-        attempts.Count(isSuccess: true);
+        misses.Count(isSuccess: true);
         for (var i = 0; i < 8; i++)
-            Assert.True(attempts.IsWorthTrying());
+            Assert.True(misses.IsWorthTrying());
     }
 
     [Fact]

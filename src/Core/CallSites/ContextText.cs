@@ -17,7 +17,7 @@ internal interface IContextLayout
 }
 
 /// <summary>What the activity and the scopes of one execution context give in one layout. Reused; holds no scope and no activity.</summary>
-internal sealed class ContextText
+internal sealed class ContextText : IInserts
 {
     private const int MaxScopes = 8;
     private const int MaxInserts = 4;

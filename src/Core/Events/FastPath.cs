@@ -1,25 +1,5 @@
 namespace AsyncLog;
 
-/// <summary>A whole record of one call in the code: everything except time and values is rendered in advance.</summary>
-/// <param name="record">The constant text and the values, after what the layout begins with.</param>
-/// <param name="start">The text before the time.</param>
-/// <param name="time">What comes next; null: the parts.</param>
-internal sealed class FastRecord(CallText record, byte[] start, TimestampFormat? time)
-{
-    public readonly byte[] Start = start;
-    public readonly TimestampFormat? Time = time;
-    public readonly FastPathPart[] Parts = record.Parts;
-
-    /// <summary>True if a part has the text of an earlier one.</summary>
-    public readonly bool Copies = Array.Exists(record.Parts, static part => part.Place != 0);
-
-    /// <summary>True if a part is an insert.</summary>
-    public readonly bool HasInserts = Array.Exists(record.Parts, static part => part.Kind == FastPathKind.Insert);
-
-    /// <summary>True if no part has a value that is never written in place.</summary>
-    public readonly bool IsComplete = !Array.Exists(record.Parts, static part => part.Kind == FastPathKind.Other);
-}
-
 /// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
 /// <param name="next">Those for another type of state with the same template, or null.</param>
 internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPathParts? next)
@@ -104,4 +84,10 @@ internal enum FastPathKind : byte
 
     /// <summary>The same in a box, if it is of a type whose text is the same there.</summary>
     BoxedAgain,
+}
+
+/// <summary>Texts of a layout that are the same for all records of one activity and its scopes.</summary>
+internal interface IInserts
+{
+    ReadOnlySpan<byte> Insert(int insert);
 }

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Spares most attempts of what was in vain the last times. A race does no harm.</summary>
-internal struct Attempts
+internal struct MissCounter
 {
     private const int MostMisses = 8;
     private const int TriedOf = 64;
