@@ -12,6 +12,9 @@ internal sealed class CallSite(object owner, Microsoft.Extensions.Logging.EventI
     public readonly string? EventName = id.Name;
     public readonly int EventId = id.Id;
 
+    /// <summary>False if each record needs an event for the first route.</summary>
+    public readonly bool IsUsable = formatters is [not null, ..];
+
     /// <summary>The records without an event. A field, because its methods change it.</summary>
     [SuppressMessage("Design", "CA1051", Justification = "A mutable struct.")]
     public MissCounter Misses;

@@ -7,6 +7,6 @@ internal interface ICallSiteFormatterFactory
     /// <param name="logEvent">The event, after <see cref="ILogFormatter.Format"/>. Its values are those of this record only.</param>
     /// <param name="message">The template of the message. Its arguments are the properties, in order.</param>
     /// <param name="values">Reads the values of the state.</param>
-    /// <returns>Null where this event gives none: then each record has an event, and a later one may be asked again.</returns>
+    /// <returns>Null: each record of the call needs an event. Its activity and scopes are those of this record only.</returns>
     CallSiteFormatter? CreateCallSiteFormatter(LogEvent logEvent, MessageTemplate message, StateValues values);
 }

@@ -68,20 +68,18 @@ internal sealed class LevelPlan(RecordRoute[] routes)
         return true;
     }
 
-    /// <summary>Creates the site of a call for the routes; null: each layout needs events.</summary>
+    /// <summary>Creates the site of a call for the routes.</summary>
     /// <param name="message">The template of the message, see <see cref="ICallSiteFormatterFactory"/>.</param>
-    public CallSite? CreateSite(object owner, EventId id, LogEvent logEvent, MessageTemplate message, StateValues values)
+    public CallSite CreateSite(object owner, EventId id, LogEvent logEvent, MessageTemplate message, StateValues values)
     {
         var formatters = new CallSiteFormatter?[Routes.Length];
-        var isUsed = false;
         for (var i = 0; i < formatters.Length; i++)
         {
             formatters[i] = i > 0 && RecordDispatch.IsSameLayout(Routes[i - 1], Routes[i]) ? formatters[i - 1]
                 : Routes[i].CallSiteFormatters?.CreateCallSiteFormatter(logEvent, message, values);
-            isUsed |= formatters[i] is not null;
         }
 
-        return isUsed ? new CallSite(owner, id, formatters) : null;
+        return new CallSite(owner, id, formatters);
     }
 }
 

@@ -80,7 +80,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             return false;
         }
 
-        if (!plan.IsPlain(level) || !site.Misses.IsWorthTrying())
+        if (!site.IsUsable || !plan.IsPlain(level) || !site.Misses.IsWorthTrying())
             return false;
         AwaitedRecord? awaited = null;
         try
@@ -170,8 +170,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     {
         var message = !layout.IsText ? layout.Template ?? logEvent.ParsedTemplate : logEvent.IsMessageTemplate ? layout.Template : null;
         if (message is { HasOperators: false } && layout.HasArguments(ref state, message.Names.Length)
-            && layout.GetOwner(ref state) is { } owner && plan.CreateSite(owner, id, logEvent, message, layout) is { } site)
-            plan.Sites.Add(site);
+            && layout.GetOwner(ref state) is { } owner)
+            plan.Sites.Add(plan.CreateSite(owner, id, logEvent, message, layout));
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)

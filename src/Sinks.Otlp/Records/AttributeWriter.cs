@@ -18,12 +18,12 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 
     public bool WithScopes => withScopes;
 
-    /// <summary>Returns true if an event has no scopes, and a name of its own for each property: then other values make no other attributes.</summary>
+    /// <summary>Returns true if an event has a name of its own for each property, and no scope has that of the event id: then other values make no other attributes.</summary>
     /// <param name="limit">The most attributes.</param>
     public bool CanRepeat(LogEvent logEvent, int limit)
     {
         var properties = logEvent.Properties;
-        if ((withScopes && logEvent.ScopeCount > 0) || properties.Length > limit - OwnAttributes || !PropertySelection.IsShort(properties.Length))
+        if ((withScopes && logEvent.ScopeCount > 0 && HasKey(logEvent, EventIdKey)) || properties.Length > limit - OwnAttributes || !PropertySelection.IsShort(properties.Length))
             return false;
         for (var i = 0; i < properties.Length; i++)
         {

@@ -33,7 +33,7 @@ internal sealed class OtlpCall : CallSiteFormatter
     // What is needed besides the texts of strings and message.
     private readonly int _room;
 
-    /// <param name="logEvent">A record of the call whose properties have names that differ, without exception and scopes, and after 1970.</param>
+    /// <param name="logEvent">A record of the call whose properties have names that differ, without exception, and after 1970.</param>
     /// <param name="recordSize">The most bytes of a record, without its tag and length.</param>
     public OtlpCall(LogEvent logEvent, CallText message, AttributeWriter attributes, bool isMessageBody, int recordSize)
     {
