@@ -168,7 +168,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Add(LevelPlan plan, StateLayout layout, ref byte state, EventId id, LogEvent logEvent)
     {
-        var message = !layout.IsText ? layout.Template ?? logEvent.ParsedTemplate : logEvent.IsMessageTemplate ? layout.Template : null;
+        var message = !layout.IsText ? layout.Template ?? logEvent.ParsedTemplate : logEvent is { IsMessageTemplate: true, HasTemplateArguments: false } ? layout.Template : null;
         if (message is { HasOperators: false } && layout.HasArguments(ref state, message.Names.Length)
             && layout.GetOwner(ref state) is { } owner)
             plan.Sites.Add(plan.CreateSite(owner, id, logEvent, message, layout));

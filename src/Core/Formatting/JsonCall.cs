@@ -14,7 +14,7 @@ internal static class JsonCall
     {
         var isText = ReferenceEquals(message, MessageTemplate.OfText);
         var properties = logEvent.Properties;
-        if (message.Escaped(EscapeStyle.Json) is not { } escaped || (isText && logEvent.HasTemplateArguments) || !HaveFixedKeys(properties, layout))
+        if (message.Escaped(EscapeStyle.Json) is not { } escaped || !HaveFixedKeys(properties, layout))
             return null;
         var buffer = new RecordBuffer();
         var writer = new JsonWriter(buffer, logEvent, scratch);
