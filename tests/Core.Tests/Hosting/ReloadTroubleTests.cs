@@ -251,9 +251,9 @@ public sealed class ReloadTroubleTests
     public void Changed_options_of_the_process_that_wait_for_the_next_start_are_named()
     {
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("AsyncLog:FlushOnCrash", "true"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
+        pipeline.Edit(("AsyncLog:CrashBufferPath", "/nowhere"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
         Assert.Contains(
-            "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:FlushOnCrash changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
+            "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:CrashBufferPath changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
         Assert.Contains("AsyncLog:Strickt is not a known option; did you mean 'Strict'?", pipeline.Said, StringComparison.Ordinal);
     }
 
