@@ -43,7 +43,12 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var reader = StateReader<TState>.Instance;
         if (exception is null && reader.OpenLayout is { } layout && ReferenceEquals(reader.OwnFormatter, formatter)
             && TryWrite(plan.For(logLevel), logLevel, eventId, ref Unsafe.As<TState, byte>(ref state), layout, ref known))
+        {
+            if (known.Awaited is { } awaited)
+                Await(awaited);
             return;
+        }
+
         Write(plan, logLevel, eventId, ref state, exception, formatter, in known);
     }
 
@@ -71,26 +76,27 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryWrite(LevelPlan plan, LogLevel level, EventId id, ref byte state, StateLayout layout, ref KnownCall known)
     {
-        layout = layout.For(ref state);
-        if (layout.GetOwner(ref state) is not { } owner)
-            return false;
-        if (plan.Sites.FindOrNote(owner, id, out known.IsSeen) is not { } site)
-        {
-            known.Layout = layout;
-            return false;
-        }
-
-        if (!site.IsUsable || !plan.IsPlain(level) || !site.Misses.IsWorthTrying())
-            return false;
-        AwaitedRecord? awaited = null;
+        CallSite? site = null;
         try
         {
+            layout = layout.For(ref state);
+            if (layout.GetOwner(ref state) is not { } owner)
+                return false;
+            site = plan.Sites.FindOrNote(owner, id, out known.IsSeen);
+            if (site is null)
+            {
+                known.Layout = layout;
+                return false;
+            }
+
+            if (!site.IsUsable || !plan.IsPlain(level) || !site.Misses.IsWorthTrying())
+                return false;
             var context = CaptureContext.Current;
             if (!context.TryEnterFast())
                 return false;
             try
             {
-                var isWritten = TryWrite(plan.Routes, site, level, ref state, layout, context, ref known, ref awaited);
+                var isWritten = TryWrite(plan.Routes, site, level, ref state, layout, context, ref known);
                 site.Misses.Count(isWritten);
                 return isWritten;
             }
@@ -102,12 +108,12 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         catch (Exception)
         {
             // Out of memory, a format that its type refuses, or the clock or scopes of the application. The record is neither accepted nor counted here; Write does that.
-            site.Misses.Count(isSuccess: false);
+            site?.Misses.Count(isSuccess: false);
             return false;
         }
     }
 
-    private bool TryWrite(RecordRoute[] routes, CallSite site, LogLevel level, ref byte state, StateLayout layout, CaptureContext context, ref KnownCall known, ref AwaitedRecord? awaited)
+    private bool TryWrite(RecordRoute[] routes, CallSite site, LogLevel level, ref byte state, StateLayout layout, CaptureContext context, ref KnownCall known)
     {
         var ticks = _shared.GetUtcTicks();
         var call = new LogCall(layout, ref state, ticks, _shared.Scopes, context.Calls);
@@ -121,7 +127,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             if (!ReferenceEquals(formatter, rendered))
                 record = formatter.Format(ref call);
             rendered = formatter;
-            if (record.IsEmpty || record.Length > route.MaxRecordSize || !route.Write(record, level, ticks, _number, null, ref awaited))
+            if (record.IsEmpty || record.Length > route.MaxRecordSize || !route.Write(record, level, ticks, _number, null, ref known.Awaited))
                 return false;
             known.Written = i + 1;
             known.Ticks = ticks;
@@ -134,7 +140,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         CategoryPlan plan, LogLevel level, EventId id, ref TState state, Exception? exception, Func<TState, Exception?, string> formatter, in KnownCall known)
     {
         var routes = plan.For(level);
-        var dispatch = new RecordDispatch(routes.Routes, level, _number, known.Written);
+        var dispatch = new RecordDispatch(routes.Routes, level, _number, known.Written, known.Awaited);
         if (Enter(ref dispatch) is { } context)
         {
             // One generic call only: code that is shared between closed types resolves each generic type at run time.
@@ -286,6 +292,9 @@ internal struct KnownCall
 
     /// <summary>The time of their records.</summary>
     public long Ticks;
+
+    /// <summary>The records that the caller waits for: a route may begin to acknowledge its level at any time.</summary>
+    public AwaitedRecord? Awaited;
 
     /// <summary>True if the call was seen before and has no site.</summary>
     public bool IsSeen;

@@ -74,14 +74,6 @@ internal unsafe struct LazyState
     public readonly int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
         => _values!.WriteFast(ref *_state, _values.PartsOf(template).Parts, next, output, out written);
 
-    /// <summary>Writes all parts of the template as <see cref="StateValues.WriteFast"/> does, or none that counts.</summary>
-    public readonly bool TryWriteAll(MessageTemplate template, Span<byte> output, out int written)
-    {
-        var path = _values!.PartsOf(template);
-        written = 0;
-        return path.IsComplete && _values.WriteFast(ref *_state, path.Parts, 0, output, out written) == path.Parts.Length;
-    }
-
     public readonly void Read(int index, ref LogValue target) => _values!.Read(ref *_state, index, ref target);
 
     public readonly void ReadAll(string[] names, PropertyList target) => _values!.ReadAll(ref *_state, names, target);

@@ -19,9 +19,6 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
         get => _entries[place & (_entries.Length - 1)];
     }
 
-    /// <summary>Gets whether an entry of this hash can be added without replacing another one.</summary>
-    public bool HasRoom(int hash) => FindFree(hash) >= 0;
-
     /// <summary>Adds an entry, in place of another one if need be.</summary>
     public void Add(int hash, TEntry entry)
     {
