@@ -239,9 +239,8 @@ internal sealed class KeptValues
     private static readonly string[] FixedTypes =
     [
         "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.ConnectionLogScope",
-        "Microsoft.AspNetCore.Hosting.HostingLoggerExtensions+HostingLogScope",
+        "Microsoft.AspNetCore.Hosting.HostingApplicationDiagnostics+Log+HostingLogScope",
         "Microsoft.AspNetCore.Mvc.MvcCoreLoggerExtensions+ActionLogScope",
-        "Microsoft.AspNetCore.Mvc.Infrastructure.ActionLogScope",
         "Microsoft.Extensions.Logging.LoggerFactoryScopeProvider+ActivityLogScope",
     ];
 

@@ -94,6 +94,31 @@ public sealed partial class ChangedScopeTests
     }
 
     [Fact]
+    public void A_call_inside_the_scopes_of_ASP_NET_Core_and_an_activity_needs_no_event()
+    {
+        using var captured = new ScopeCapture();
+        using var factory = LoggerFactory.Create(builder => builder.Configure(static options => options.ActivityTrackingOptions = ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId | ActivityTrackingOptions.ParentId).AddProvider(captured));
+        var logger = factory.CreateLogger("Test");
+        using var activity = new Activity("request").SetIdFormat(ActivityIdFormat.W3C).Start();
+        RandomScopes.BeginAction(logger);
+        logger.BeginScope("User {User} in {Tenant}", "u1", 7);
+        logger.BeginScope(new Dictionary<string, object> { ["Order"] = 1 });
+        logger.BeginScope("text");
+        var scopes = new List<object?>();
+        captured.Scopes!.ForEachScope(static (scope, all) => all.Add(scope), scopes);
+        // Six that were begun, and that of the activity.
+        Assert.Equal(7, scopes.Count);
+        JsonRecordLayout[] layouts = [new JsonLayout(Formatting.Said.Json(), TimeProvider.System), new ClefLayout(Formatting.Said.Clef())];
+        foreach (var layout in layouts)
+        {
+            var texts = new CallScratch().Contexts;
+            Assert.True(texts.Find(layout, captured.Scopes) is { IsEmpty: false, HasScopes: true });
+            // The same one, without a second look.
+            Assert.Same(texts.Find(layout, captured.Scopes), texts.Find(layout, captured.Scopes));
+        }
+    }
+
+    [Fact]
     public async Task A_scope_and_an_activity_that_ended_are_collected_although_records_were_logged_inside()
     {
         var sink = new TestSink();
@@ -133,6 +158,20 @@ public sealed partial class ChangedScopeTests
 
     [LoggerMessage(8, LogLevel.Information, "Name {Name}")]
     private static partial void Named(ILogger logger, string name);
+
+    private sealed class ScopeCapture : ILoggerProvider, ISupportExternalScope
+    {
+        public IExternalScopeProvider? Scopes { get; private set; }
+
+        public ILogger CreateLogger(string categoryName) => Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance;
+
+        public void SetScopeProvider(IExternalScopeProvider scopeProvider) => Scopes = scopeProvider;
+
+        public void Dispose()
+        {
+            // Nothing is held.
+        }
+    }
 
     private sealed class Counter
     {

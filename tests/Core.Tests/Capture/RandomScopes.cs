@@ -30,6 +30,14 @@ internal sealed class RandomScopes(CallValues values)
 
     private readonly List<Action> _changes = [];
 
+    /// <summary>Begins the scopes that ASP.NET Core has around an action.</summary>
+    public static void BeginAction(ILogger logger)
+    {
+        logger.BeginScope(ConnectionScope.Invoke(["0HM1"]));
+        RequestScope.Invoke(null, [logger, new DefaultHttpContext { TraceIdentifier = "0HM1:1" }]);
+        ActionScope.Invoke(null, [logger, new Microsoft.AspNetCore.Mvc.Abstractions.ActionDescriptor { DisplayName = "Shop.Cart.Add" }]);
+    }
+
     /// <summary>Begins a scope.</summary>
     public IDisposable? Begin(ILogger logger, IExternalScopeProvider scopes)
     {
