@@ -451,7 +451,7 @@ internal sealed class SimulatedProcess
     {
         FullMode = (QueueFullMode)_run.Choices.Weighted([4, 3, 1]),
         WaitTimeout = TimeSpan.FromMilliseconds(_run.Choices.Of(1, 50)),
-        ReservedPercentage = _run.Choices.Of(10, 30, 0),
+        ReservedPercentage = _run.Choices.Of(1, 1, 0) * _run.Choices.Of(10, 30),
     };
 
     private sealed record PendingFlush(Task<bool>[] Tasks, int Accepted, long LostBefore, CancellationTokenSource? Cancellation);
