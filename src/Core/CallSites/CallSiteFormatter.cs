@@ -65,24 +65,6 @@ internal ref struct LogCall
     /// <param name="index">The argument of the template.</param>
     /// <param name="value">Has to be the default; gets the value.</param>
     public readonly void Read(int index, scoped ref LogValue value) => Values.Read(ref _state, index, ref value);
-
-    /// <summary>Writes the message, unescaped.</summary>
-    /// <param name="message">The template of the message, compiled for the type of the state.</param>
-    /// <param name="length">The bytes written.</param>
-    /// <returns>False where the message needs an event, or does not fit: then the content of the output does not count.</returns>
-    public readonly bool TryWriteMessage(CallText message, Span<byte> output, out int length)
-    {
-        if (Values.WriteFast(ref _state, message.Parts, 0, output, out length) == message.Parts.Length)
-            return true;
-        var text = Scratch.Record;
-        text.Reset(output.Length);
-        var writer = new Utf8Writer(text);
-        if (!CallText.TryWrite(ref writer, message.Template, in this, EscapeStyle.None))
-            return false;
-        writer.Flush();
-        length = text.Length;
-        return !text.IsTruncated && text.WrittenSpan.TryCopyTo(output);
-    }
 }
 
 /// <summary>The memory of one thread for records that have no event.</summary>
@@ -90,13 +72,11 @@ internal sealed class CallScratch
 {
     private const int OutputBytes = 4096;
 
-    private LogEvent? _event;
-
     public CallScratch()
     {
         Format = new FormatScratch();
         Record = new RecordBuffer(Format.Mark);
-        Contexts = new ContextTexts(this);
+        Contexts = new ContextTexts();
     }
 
     /// <summary>Where short records are written.</summary>
@@ -114,7 +94,7 @@ internal sealed class CallScratch
     public ContextTexts Contexts { get; }
 
     /// <summary>The event that reads scopes, and the first one of the thread.</summary>
-    public LogEvent Event => _event ??= new LogEvent();
+    public LogEvent Event => Contexts.Event;
 
     /// <summary>Frees memory far beyond the usual size. Allocates nothing.</summary>
     public void Trim()

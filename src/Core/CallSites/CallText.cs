@@ -33,6 +33,23 @@ internal sealed class CallText(MessageTemplate template, StateValues values)
         return true;
     }
 
+    /// <summary>Writes the text, unescaped.</summary>
+    /// <param name="length">The bytes written.</param>
+    /// <returns>False where it needs an event, or does not fit: then the content of the output does not count.</returns>
+    public bool TryWrite(ref readonly LogCall call, scoped Span<byte> output, out int length)
+    {
+        if (call.Values.WriteFast(ref call.State, Parts, 0, output, out length) == Parts.Length)
+            return true;
+        var text = call.Scratch.Record;
+        text.Reset(output.Length);
+        var writer = new Utf8Writer(text);
+        if (!TryWrite(ref writer, Template, in call, EscapeStyle.None))
+            return false;
+        writer.Flush();
+        length = text.Length;
+        return !text.IsTruncated && text.WrittenSpan.TryCopyTo(output);
+    }
+
     private static bool TryWriteValue(ref Utf8Writer writer, ref readonly LogValue value, ref readonly MessagePart part, EscapeStyle style, FormatScratch scratch)
     {
         if (!IsFree(in value))

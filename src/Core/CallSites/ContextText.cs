@@ -153,7 +153,7 @@ internal sealed class ContextText : IInserts
 }
 
 /// <summary>The context texts of one thread.</summary>
-internal sealed class ContextTexts(CallScratch scratch)
+internal sealed class ContextTexts
 {
     // A record of another request, or on the way of the same one, takes the place of one of these.
     private const int Kept = 4;
@@ -164,6 +164,10 @@ internal sealed class ContextTexts(CallScratch scratch)
     private int _count;
     private int _recent;
     private int _replaced;
+    private LogEvent? _event;
+
+    /// <summary>Reads the scopes.</summary>
+    public LogEvent Event => _event ??= new LogEvent();
 
     /// <summary>The text of the current activity and scopes; null: each record needs an event.</summary>
     /// <remarks>An execution context is immutable and holds both. Null: its flow is suppressed. May throw: the provider may be the application's.</remarks>
@@ -209,7 +213,7 @@ internal sealed class ContextTexts(CallScratch scratch)
             if (found < 0)
             {
                 found = ++_replaced % Kept;
-                if (!_texts[found].TryRender(activity, scopes, layout, provider, scratch.Event))
+                if (!_texts[found].TryRender(activity, scopes, layout, provider, Event))
                     return null;
             }
 

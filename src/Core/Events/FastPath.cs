@@ -7,9 +7,6 @@ internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPath
     public readonly object Owner = owner;
     public readonly FastPathParts? Next = next;
     public readonly FastPathPart[] Parts = parts;
-
-    /// <summary>True if no part has a value that is never written here.</summary>
-    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Kind == FastPathKind.Other);
 }
 
 /// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>

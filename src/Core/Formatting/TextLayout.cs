@@ -97,8 +97,17 @@ internal sealed class TextLayout : LogTemplate, IContextLayout
     /// <summary>The number of an insert; negative: the operation is none.</summary>
     public int InsertOf(in TextOperation operation)
     {
-        var (placeholder, width, operand) = (operation.Placeholder, operation.Width, operation.Operand);
-        return Array.FindIndex(_inserts, insert => insert.Placeholder == placeholder && insert.Width == width && ReferenceEquals(insert.Operand, operand));
+        for (var i = 0; i < _inserts.Length; i++)
+        {
+            ref readonly var insert = ref _inserts[i];
+            if (insert.Placeholder == operation.Placeholder && insert.Width == operation.Width && ReferenceEquals(insert.Operand, operation.Operand)
+                && insert.Text.Span.SequenceEqual(operation.Text.Span))
+            {
+                return i;
+            }
+        }
+
+        return -1;
     }
 
     /// <summary>The properties for <c>{Properties}</c>.</summary>

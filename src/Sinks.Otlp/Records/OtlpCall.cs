@@ -112,7 +112,7 @@ internal sealed class OtlpCall : CallSiteFormatter
     {
         var body = writer.Open(OtlpTag.Body, _expectedMessage);
         var text = writer.Open(OtlpTag.Text, _expectedMessage);
-        if (!call.TryWriteMessage(_message, writer.Rest[..room], out var length))
+        if (!_message.TryWrite(in call, writer.Rest[..room], out var length))
             return false;
         room -= length;
         writer.Position += length;

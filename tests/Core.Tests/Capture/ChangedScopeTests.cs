@@ -94,6 +94,23 @@ public sealed partial class ChangedScopeTests
     }
 
     [Fact]
+    public async Task Scopes_that_a_layout_has_twice_keep_the_text_before_each()
+    {
+        var sink = new TestSink();
+        var type = new TestDefinition<TestOptions>("test", (_, _) => sink) { Layout = static (_, layout) => layout with { DefaultTemplate = "{Level} {Scopes}|{Message}{NewLine}" } };
+        // Without a template of its own, an instance that includes scopes has them after the message, too.
+        using var pipeline = new TestPipeline(sink, static options => (options.Template, options.IncludeScopes) = (null, true), type: type);
+        using (pipeline.Logger.BeginScope("outer"))
+        {
+            for (var i = 0; i < Times; i++)
+                Named(pipeline.Logger, "box");
+        }
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(Enumerable.Repeat("Information => outer|Name box => outer", Times), sink.Records);
+    }
+
+    [Fact]
     public void A_call_inside_the_scopes_of_ASP_NET_Core_and_an_activity_needs_no_event()
     {
         using var captured = new ScopeCapture();

@@ -147,7 +147,7 @@ public sealed partial class CallSiteFormatterTests
             call.Read(0, ref first);
             call.Read(1, ref second);
             Span<byte> message = stackalloc byte[1024];
-            Assert.True(call.TryWriteMessage(text, message, out var length));
+            Assert.True(text.TryWrite(in call, message, out var length));
             switch (second.String)
             {
                 case "event": return default;
